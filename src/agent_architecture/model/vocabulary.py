@@ -63,8 +63,9 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "exported": _kind(
         """an agent that other software runs (a deployment file, a registry); `durable` says that this keeps how far
-        each run came""",
-        "name durable",
+        each run came, `route` that any client of a server reaches it, `system_turns` whether the conversations that
+        these send may speak as the system""",
+        "name durable route system_turns",
         "agent",
     ),
     # -------------------------------------------------------------------------------------------------------- tools

@@ -44,9 +44,17 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
     filled = reaching.filled_in(program, name, found.bindings)
     if filled is None:
         values = program.shared.named(found.owner, name.id, found.bindings)
+        if _is_described(found) and all(isinstance(value, Unknown) for value in values):
+            return _of_the_language(program, name)
         return narrowed(program, name, values) if _may_be_narrowed(values) else values
     before = tuple(binding for binding in found.bindings if binding is not filled)
     return given(program.shared.named(found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
+
+
+def _is_described(found: Visible) -> bool:
+    """Whether a module only says of a name of the language that it is there: `declare const fetch: any`."""
+    is_script = isinstance(found.owner, ir.Module) and found.owner.language in SCRIPT
+    return is_script and all(isinstance(b.node, ir.Assign) and b.node.value is None for b in found.bindings)
 
 
 def _may_be_narrowed(values: Values) -> bool:

@@ -305,7 +305,7 @@ def _written(
         routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),
         forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),
         credentials=_kept(context.program, judged, known),
-        served_results=_kept(context.program, judged, served_results(context, agents)),
+        served_results=_kept(context.program, judged, served_results(context, agents, foreign_text(context, agents))),
         mcp_offers=_kept(context.program, judged, offers(context)),
         server_trust=server_trust(context, system.mcp_clients, _servers(system)),
         tool_changes=_kept(context.program, judged, tool_changes(context)),

@@ -12,6 +12,7 @@ from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.loops.reached_work import QUERY, texts_in
@@ -58,6 +59,7 @@ class InCode:
         self._effects = effects
         self._tool = tool
         self._nodes = tuple(extent(context.program, body.statements, set()).nodes())
+        self._ways = ways_in(context.program, body.statements)
         self._shaping = Shaping(context, effects, tool, body)
 
     @cached_property
@@ -72,7 +74,7 @@ class InCode:
             sink = self._context.at(node, "code_sink")
             if sink is not None:
                 yield from self._code(sink)
-            for row, made in self._effects.rows(node):
+            for row, made in self._effects.rows_on(node, self._ways):
                 if row.effect in TOUCHING and (sink is None or row.effect != "execute_code"):
                     yield self._done(row, made, node)
 

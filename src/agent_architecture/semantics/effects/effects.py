@@ -17,17 +17,21 @@ from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.matches import effect_rows, made_there
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.flow_paths import Calls
+    from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span
@@ -68,6 +72,9 @@ RECORDED: Final = frozenset({"database_write", "network_write"})
 ROWS: Final = frozenset({"database", "database_read"})
 """Effects whose answers are rows, whatever they were asked with."""
 
+TOLD: Final = "network_read"
+"""The effect of requests that nothing says to write."""
+
 STATEMENTS: Final = frozenset({"SQL", "text"})
 """Calls that make a statement of its text: `sql.SQL("select …")`."""
 
@@ -82,8 +89,10 @@ class Effects:
         self._context = context
         self._known: dict[int, tuple[Effect, ...]] = {}
         self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
-        self.written: dict[tuple[str | None, ir.Expr], tuple[flow.Origin, ...]] = {}
-        """Where a model may have begun an expression, behind calls that clean for one: what `shaping` remembers."""
+        self.written: dict[tuple[str | None, ir.Expr, Calls], tuple[flow.Origin, ...]] = {}
+        """Where a model may have begun an expression that is reached through these calls, behind calls that clean for an
+        effect: what `shaping` remembers.
+        """
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
@@ -98,11 +107,13 @@ class Effects:
         """The effects of these statements of a function and of all that they call, by position, leaving out what has
         its id in `without`.
         """
+        program = self._context.program
+        ways = ways_in(program, statements)
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(self._context.program, statements, set(without)).nodes()
+            for node in extent(program, statements, set(without)).nodes()
             if isinstance(node, ir.Call)
-            for effect in self._of_call(node, function)
+            for effect in self._of_call(node, function, ways)
         }
         return tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
 
@@ -110,10 +121,22 @@ class Effects:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
         return rows_of(self._context, call)
 
-    def _of_call(self, call: ir.Call, function: ir.Scope) -> Iterator[Effect]:
+    def rows_on(self, call: ir.Call, ways: WaysIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
+        """The rows that hold for a call where the code around it is entered on these ways: a helper that is told the
+        method of a request writes for those who tell it to.
+        """
+        found = self.rows(call)
+        if not any(row.effect == TOLD for row, _ in found):
+            return found
+        program, made = self._context.program, made_there(self._context.program, call)
+        entered = ways_to(program, ways, call)
+        told = effect_rows(program, self._context.packs, made, entered) if entered else ()
+        return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
+
+    def _of_call(self, call: ir.Call, function: ir.Scope, ways: WaysIn) -> Iterator[Effect]:
         if self._context.at(call, "model_call") is not None:
             return  # a question to a model, by whatever way it is sent
-        for row, made in self.rows(call):
+        for row, made in self.rows_on(call, ways):
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides

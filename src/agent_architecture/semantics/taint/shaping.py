@@ -12,6 +12,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
+from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.effects.effects import RECEIVERS
 from agent_architecture.semantics.effects.sanitisers import LINE, cleans
 from agent_architecture.semantics.taint.argument_checks import HARMLESS
@@ -101,13 +102,17 @@ class Shaping:
 
     def _begun(self, expr: ir.Expr, reader: Reader, effect: str | None = None) -> tuple[Origin, ...]:
         """The origins that may be a model's in some tool, remembered: many tools have an effect by one call. The reader
-        knows no tool, and differs by what cleans.
+        knows no tool, and differs by what cleans. What one branch of a dispatcher does comes through that branch.
         """
-        known = self._effects.written.get((effect, expr))
-        if known is None:
-            found = (each for each in flow.origins(self.program, expr, reader) if self._may_be_models(each))
-            known = self._effects.written[effect, expr] = tuple(found)
-        return known
+        entered = () if self._whole else ways_to(self.program, ways_in(self.program, self.body.statements), expr)
+        found: list[Origin] = []
+        for calls in entered or ((),):
+            known = self._effects.written.get((effect, expr, calls))
+            if known is None:
+                begun = flow.origins(self.program, expr, reader, calls)
+                known = self._effects.written[effect, expr, calls] = tuple(filter(self._may_be_models, begun))
+            found += known
+        return tuple(found)
 
     def _may_be_models(self, origin: Origin) -> bool:
         if origin.kind == "parameter":

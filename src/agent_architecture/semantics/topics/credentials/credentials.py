@@ -138,8 +138,7 @@ def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
     changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
     readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
-    route = None if opened is not None else entrances.of(read.scope, runs=bool(tools))
-    endpoint = opened if route is None else route.name_span if route.name else route.span
+    endpoint = opened or entrances.of(read.scope, runs=bool(tools))
     held = next(iter(sorted(users.named(read))), "")
     return read.credential._replace(held=held, readers=readers, changers=changers, open_endpoint=endpoint)
 

@@ -55,14 +55,16 @@ PII: Final = regex(
 """What is nobody's business but that of the person."""
 CONTACT: Final = regex(
     r"^(?:e?mail(?:_?address)?|(?:user|customer|contact|home|billing|shipping)_?(?:e?mail|phone|address)"
-    r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name)$",
+    r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name"
+    r"|(?:recipient|beneficiary|payee|patient|account_?holder|card_?holder)_?name)$",
     re.IGNORECASE,
 )
 """What tells who somebody is: a record should not."""
 META: Final = regex(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
-    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_time|_at|_ms|reason|metrics)$",
+    r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|reason|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""

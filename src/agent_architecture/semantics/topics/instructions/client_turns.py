@@ -74,6 +74,16 @@ class _Turns:
                     if known.check is not None and each.check is None:
                         found[each.span] = each
         yield from found.values()
+        for match in self._context.of_kind("exported"):
+            yield from self._served(match)
+
+    def _served(self, match: Match) -> Iterator[ClientTurns]:
+        """The conversations that a library's own route takes from clients, where it says who may speak in them."""
+        allowed = effective(self._context, match, "system_turns")
+        if allowed.is_known and allowed.values in {(True,), (False,)}:
+            check = match.node.span if allowed.values == (False,) else None
+            span, pack = match.node.span, match.row.where.pack
+            yield ClientTurns(span, called(match.node), pack, span, check=check)
 
     def _sent(self, match: Match, text: ir.Expr) -> Iterator[ClientTurns]:
         for origin in flow.origins(self._context.program, text, self._read):

@@ -33,6 +33,7 @@ from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
+from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ class _Outputs:
         checked: dict[int, Validation] = {}
         for use, source in found:
             for node in source.passed if use.checks else ():
-                checked[id(node)] = self._of_check(use.call)
+                checked[id(node)] = self._of_check(use.call, source)
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
         for use, source in found:
@@ -172,12 +173,12 @@ class _Outputs:
 
     def _validation(self, use: Use, source: _Source, checked: dict[int, Validation]) -> Validation:
         if use.checks:
-            return self._of_check(use.call)
+            return self._of_check(use.call, source)
         if id(use.call) in checked:
             return checked[id(use.call)]
         for node in source.passed:
             if isinstance(node, ir.Call) and is_check(self.context, node):
-                return self._of_check(node)
+                return self._of_check(node, source)
         if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
             return Validation.SANITISED
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
@@ -190,7 +191,7 @@ class _Outputs:
             return Validation.CHECKED
         return asked
 
-    def _of_check(self, call: ir.Call) -> Validation:
+    def _of_check(self, call: ir.Call, source: _Source) -> Validation:
         """Whether a failed check stops the use: it raises past the use, or its result is looked at."""
         scope = self.program.scope_of(call)
         raises = any(
@@ -204,7 +205,8 @@ class _Outputs:
         name = self._name(call)
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             if any(statement.span.contains(call.span) for statement in block.body):
-                through = any(not _stops(handler, name) for handler in block.handlers)
+                asked = source.match.node
+                through = any(not _stops(e, name) or gives_raw(self.program, e, asked) for e in block.handlers)
                 return Validation.FALLS_THROUGH if through else Validation.ENFORCED
         return Validation.ENFORCED
 

@@ -139,23 +139,13 @@ class _Results:
         nodes = tuple(node for group in (groups[0], *near) for node in group)
         silent, errors = failing(self._context, (groups[0], *near), groups)
         return result._replace(
-            hidden="" if source is not None else self._hidden(texts),
+            hidden="" if source is not None else hidden_call(self._context, self._foreign, texts),
             foreign=source,
             shape=result.shape or fixes_shape(self._context, nodes, texts),
             silent=silent,
             errors=errors,
             size=bounds_size(self._context, nodes) or only_fields(self._context.program, texts),
         )
-
-    def _hidden(self, texts: tuple[ir.Expr, ...]) -> str:
-        """A call of a library that no pack knows, on the way to what is returned."""
-        for origin in (origin for text in texts for origin in self._foreign.origins(text)):
-            if origin.kind == "call" and isinstance(origin.node, ir.Call):
-                values = self._context.program.value_of(origin.node.callee)
-                paths = [value.path for value in values if isinstance(value, Api)]
-                if any(is_foreign(path) and self._context.packs.package_of(path) is None for path in paths):
-                    return called(origin.node)
-        return ""
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
         """A program, query or page of the tool that is part of what it returns."""
@@ -221,6 +211,17 @@ class _Results:
         every = {*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS}
         names = sorted(every - LISTING)  # what a server has is no result
         return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
+
+
+def hidden_call(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) -> str:
+    """A call of a library that no pack knows, on the way to what is returned."""
+    for origin in (origin for text in texts for origin in foreign.origins(text)):
+        if origin.kind == "call" and isinstance(origin.node, ir.Call):
+            values = context.program.value_of(origin.node.callee)
+            paths = [value.path for value in values if isinstance(value, Api)]
+            if any(is_foreign(path) and context.packs.package_of(path) is None for path in paths):
+                return called(origin.node)
+    return ""
 
 
 def _first(brought: Iterable[Brought]) -> Span | None:

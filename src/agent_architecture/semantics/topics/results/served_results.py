@@ -22,6 +22,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.topics.results.results import hidden_call
 from agent_architecture.semantics.topics.results.served_rows import (
     details,
     has_fields,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.callgraph.tool_arguments import Body
+    from agent_architecture.semantics.conversations.tool_results import Tools
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -74,15 +76,16 @@ class _Found(NamedTuple):
     maker: str = ""
 
 
-def served_results(context: Context, agents: Agents) -> tuple[ServedResult, ...]:
+def served_results(context: Context, agents: Agents, foreign: Tools) -> tuple[ServedResult, ...]:
     """The results of all tools of MCP servers, by position."""
-    reader = _Reader(context, agents)
+    reader = _Reader(context, agents, foreign)
     return tuple(reader.of_tool(tool) for tool in agents.all_tools() if tool.annotations is not None)
 
 
 class _Reader:
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: Agents, foreign: Tools) -> None:
         self._context = context
+        self._foreign = foreign
         self._program = context.program
         self._agents = agents
         self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
@@ -109,7 +112,8 @@ class _Reader:
             bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
             texts = tuple(text for body in bodies for text in self._branch(body))
             if not texts:
-                return result._replace(readable=False, schema=declared.schema, declared_at=declared.span)
+                result = result._replace(schema=declared.schema, declared_at=declared.span)
+                return result._replace(readable=False, located=bool(bodies))
         found = next((f for text in texts if (f := self._records(text, DEPTH)) is not None), None)
         if found is None and function is not None and (spelling := self._spelling(tool.span)) is not None:
             found = spelling if any(self._is_handed_on(text, DEPTH) for text in texts) else None
@@ -118,8 +122,9 @@ class _Reader:
         return result._replace(
             schema=OutputSchema.NONE if off else declared.schema,
             declared_at=declared.span,
-            records=found.span if found is not None else None,
-            maker=found.maker if found is not None else "",
+            hidden=hidden_call(self._context, self._foreign, texts),
+            records=None if found is None else found.span,
+            maker="" if found is None else found.maker,
             structured=any(self._is_sent(text, DEPTH) for text in texts)
             or (typed and structured.value is not None and _hands_on(found)),
             switched_off=off,

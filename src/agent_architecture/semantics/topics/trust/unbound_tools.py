@@ -52,9 +52,10 @@ def _hosted(
     of the project connects to (`bare` are the files of such servers, `used` those of the others).
     """
     kept = {tool.span for kit in kits for tool in kit.tools}
+    handlers = (tool for tool in agents.known_tools() if tool.name == HANDLER)  # they run what their servers list
     return frozenset(
         id(tool)
-        for tool in agents.all_tools()
+        for tool in (*agents.all_tools(), *handlers)
         if tool.span not in taken
         and (tool.span in kept or tool.span.path in bare or _is_of_bare_server(tool.annotations, tool.span, used))
     )
