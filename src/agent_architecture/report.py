@@ -15,7 +15,7 @@ from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Evidence, Finding, SymbolPath, metrics_to_findings
 from agent_architecture.limits import effective_bound
 from agent_architecture.model.credentials import Credential
-from agent_architecture.model.mends import Mend
+from agent_architecture.model.fix_places import Mend
 from agent_architecture.model.models import ModelUse
 from agent_architecture.model.outputs import Instruction
 from agent_architecture.model.system import (

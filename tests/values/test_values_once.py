@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from values_project import open_program
 
-from agent_architecture.names.once import Once
+from agent_architecture.names.memoized import Once
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from values_project import asked, open_program
 
-from agent_architecture.names.pieces import places
+from agent_architecture.names.string_parts import places
 from agent_architecture.syntax.dump import dump
 
 PYTHON = [

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.detector import Verdict
     from agent_architecture.fixing.lists import Change
-    from agent_architecture.model.mends import Mend
+    from agent_architecture.model.fix_places import Mend
     from agent_architecture.report import Report
     from agent_architecture.sources.source import Span
 

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import arithmetic, builtins, containers, displays, members, parts, promises
+from agent_architecture.names import arithmetic, builtins, containers, displays, members, mutated_parts, promises
+from agent_architecture.names.alternate_constructors import made_objects
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
+from agent_architecture.names.attribute_writes import stored
+from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
-from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
-from agent_architecture.names.made import made_objects
-from agent_architecture.names.passed import passed
-from agent_architecture.names.provided import provided
+from agent_architecture.names.null_checks import absence, given, presence, same
+from agent_architecture.names.pass_through import passed
 from agent_architecture.names.signatures import promised_result
-from agent_architecture.names.stored import stored
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -52,10 +52,10 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Name():
             return value_of_name(program, expr)
         case ir.Member():
-            return parts.of_part(program, expr, tuple(_members(program, expr)))
+            return mutated_parts.of_part(program, expr, tuple(_members(program, expr)))
         case ir.Index():
             found = (v for target in program.value_of(expr.target) for v in _element(program, target, expr))
-            return parts.of_part(program, expr, tuple(found))
+            return mutated_parts.of_part(program, expr, tuple(found))
         case ir.Call():
             return call_result(program, expr)
         case ir.Template():

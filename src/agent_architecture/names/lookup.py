@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins as python_builtins
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import classes, growth, reaching, scopes
-from agent_architecture.names.bound import value_of_binding
-from agent_architecture.names.guards import given, is_nothing
-from agent_architecture.names.located import InModule, Outside
+from agent_architecture.names import classes, mutations, reaching, scopes
+from agent_architecture.names.binding_values import value_of_binding
+from agent_architecture.names.definition_sites import InModule, Outside
 from agent_architecture.names.narrowing import narrowed
+from agent_architecture.names.null_checks import given, is_nothing
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Language
@@ -127,7 +127,7 @@ def combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding,
         values = [v for v in values if not (isinstance(v, Const) and v.value is ir.UNDEFINED)]
         given_instead = [v for binding in defaults for v in value_of_binding(program, binding)]
         values.extend(v for v in given_instead if not is_nothing(v) or len(given_instead) == 1)
-    return growth.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))
+    return mutations.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))
 
 
 def _receiver(program: Program, scope: ir.Scope, name: str) -> Values:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import is_protocol, lineage
-from agent_architecture.names.guards import same
+from agent_architecture.names.null_checks import same
 from agent_architecture.names.values import ClassValue, Instance, Unknown, Value, Values
 from agent_architecture.syntax import ir
 

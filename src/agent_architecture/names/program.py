@@ -1,6 +1,6 @@
 """The program: the one place that is asked what names, expressions and calls mean.
 
-It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`, `calls`,
+It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`, `callers`,
 `flow`), each of which takes the program; this class holds their memory and their limits.
 """
 
@@ -10,10 +10,11 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.names import scopes
-from agent_architecture.names.by_types import ByTypes
-from agent_architecture.names.flow_ways import Ways
+from agent_architecture.names.alternatives import limited, limited_in_circle
+from agent_architecture.names.callees import Sites
+from agent_architecture.names.flow_paths import Ways
+from agent_architecture.names.memoized import Once
 from agent_architecture.names.memory import Memory
-from agent_architecture.names.once import Once
 from agent_architecture.names.program_answers import (
     NOT_YET,
     CallSite,
@@ -21,12 +22,11 @@ from agent_architecture.names.program_answers import (
     type_kind,
     value_kind,
 )
-from agent_architecture.names.put import Stores, stores_of
-from agent_architecture.names.shapes import limited, limited_in_circle
-from agent_architecture.names.shared import Shared
-from agent_architecture.names.sites import Sites
-from agent_architecture.names.stand_ins import StandIns
+from agent_architecture.names.session_state import Stores, stores_of
+from agent_architecture.names.shared_answers import Shared
 from agent_architecture.names.structure import Structure, header_nodes
+from agent_architecture.names.synthetic_nodes import StandIns
+from agent_architecture.names.typed_calls_memory import ByTypes
 from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
-    from agent_architecture.names.growth import Growing
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
     from agent_architecture.names.memory import Answer, Key, Kind
-    from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
+    from agent_architecture.names.mutations import Growing
+    from agent_architecture.names.references import Mentions
 
 _T = TypeVar("_T")
 
@@ -50,7 +50,7 @@ class Program:
     """All parsed modules of a project, and what is known about them."""
 
     def __init__(self, table: ModuleTable, exports: Exports, library: Library) -> None:
-        from agent_architecture.names.calls import find_callees
+        from agent_architecture.names.callers import find_callees
         from agent_architecture.names.classes import find_lineage
         from agent_architecture.names.evaluate import evaluate
 
@@ -77,14 +77,14 @@ class Program:
         self._type = type_kind(self._objects_behind)
         self._calls = kept.calls
         self.uncalled = kept.uncalled
-        """The names and members of scopes that are not called there: the memory of `mentions`."""
+        """The names and members of scopes that are not called there: the memory of `references`."""
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._once = Once(self)
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
-        """What puts something into the container of a name or attribute: the memory of `growth`."""
+        """What puts something into the container of a name or attribute: the memory of `mutations`."""
         self.growing: dict[ir.Module, Growing] = {}
-        """What the functions of a module put into containers: another memory of `growth`."""
+        """What the functions of a module put into containers: another memory of `mutations`."""
         self.ways = Ways()
         """What the ways back from expressions lead over: the memory of `flow`."""
         self.unquoted: dict[ir.Literal, ir.Expr | None] = {}
@@ -225,7 +225,7 @@ class Program:
         return self._memory.unsettled
 
     def once(self, question: Callable[..., _T], *about: object) -> _T:
-        """What `question(program, *about)` returns, worked out once where it rests on no open question: see `once`."""
+        """What `question(program, *about)` returns, worked out once where it rests on no open question (`memoized`)."""
         return self._once.ask(question, *about)
 
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
@@ -264,7 +264,7 @@ class Program:
 
     def handed(self, name: str) -> tuple[CallSite, ...]:
         """The calls of the languages' own runners (`calls.RUNNERS`) that are handed something called `name`."""
-        from agent_architecture.names.calls import handing
+        from agent_architecture.names.callers import handing
 
         if self._handed is None:
             self._handed = handing(self)
@@ -287,7 +287,7 @@ class Program:
 
     def mentions(self, function: ir.Function | ir.Class) -> tuple[tuple[ir.Scope, ir.Node], ...]:
         """Where a function or class is named without being called, with the scope."""
-        from agent_architecture.names.mentions import Mentions
+        from agent_architecture.names.references import Mentions
 
         if self._mentions is None:
             self._mentions = Mentions(self)
@@ -305,7 +305,7 @@ class Program:
         """The names in a scope that are bound to something called `name`, or to a call that is handed it first
         (`functools.partial`), or to what its `bind` makes.
         """
-        from agent_architecture.names.handed import named_first
+        from agent_architecture.names.indirect_calls import named_first
 
         found = self._renamed.get(scope)
         if found is None:
@@ -332,7 +332,7 @@ class Program:
         return self._memory.ask(-id(function), function, self._caller)
 
     def _calling_it(self, function: ir.Function) -> tuple[CallSite, ...]:
-        from agent_architecture.names.calls import find_callers
+        from agent_architecture.names.callers import find_callers
 
         return find_callers(self, function)
 

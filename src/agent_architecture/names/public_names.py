@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.located import WholeModule
+from agent_architecture.names.definition_sites import WholeModule
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

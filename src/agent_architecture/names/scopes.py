@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from typing import Literal as Lit
 
+from agent_architecture.names.closure_writes import may_write, nested_functions
 from agent_architecture.names.patterns import captures, leaves
-from agent_architecture.names.places import ScopeIndex, scope_at
-from agent_architecture.names.written import may_write, nested_functions
+from agent_architecture.names.scope_of_place import ScopeIndex, scope_at
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir

@@ -93,6 +93,15 @@ class Structure:
         """The node directly around `node`; None for a top statement of the scope, and for what is not part of it."""
         return self._parents.get(id(node))
 
+    def is_statement(self, expr: ir.Expr) -> bool:
+        """Whether nobody takes what an expression gives: it stands alone, or is only waited for."""
+        node: ir.Node = expr
+        around = self.parent(node)
+        while isinstance(around, ir.Await):
+            node, around = around, self.parent(around)
+        alone = self.scope.body if around is None else tuple(each for block in blocks(around) for each in block)
+        return any(statement is node for statement in alone)
+
     def ancestors(self, node: ir.Node) -> Iterator[ir.Node]:
         """The nodes around `node` inside the scope, innermost first."""
         current = self._parents.get(id(node))

@@ -155,7 +155,7 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions,
         notices += problems
         if found is None:
             continue
-        left -= len(found[3])  # not `data`: how much may still be read is nothing that a scan says (`told`)
+        left -= len(found[3])  # not `data`: how much may still be read is nothing that a scan says (`byte_answers`)
         if wanted.is_manifest:
             manifests.append(found)
         if wanted.is_source:

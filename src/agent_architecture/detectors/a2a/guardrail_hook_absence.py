@@ -8,8 +8,8 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.impact import legs, power
 from agent_architecture.model.effects import Guard, GuardStage
+from agent_architecture.model.guardrails import Point, Watched
 from agent_architecture.model.system import AgentSystem, Confidence
-from agent_architecture.model.watched import Point, Watched
 from agent_architecture.wording import fitting, listed
 
 HALF: Final = 0.5

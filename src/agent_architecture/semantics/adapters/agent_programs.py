@@ -10,13 +10,13 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.matching.fillings import filled, of_call
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.matches import effect_rows
+from agent_architecture.semantics.matching.substitutions import filled, of_call
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import weakest
 from agent_architecture.model.system import Agent, Degree, Handoff, Tool
-from agent_architecture.names.loaded import LOADERS
+from agent_architecture.names.configuration_files import LOADERS
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -29,7 +29,6 @@ from agent_architecture.semantics.agents.described_tools import as_given, parame
 from agent_architecture.semantics.agents.dispatched_tools import ByHand
 from agent_architecture.semantics.agents.edge_spans import EDGES, declared_at
 from agent_architecture.semantics.agents.given_schemas import UNNAMED, is_forced, is_schema, is_written, schema_name
-from agent_architecture.semantics.agents.later_joins import joined_later
 from agent_architecture.semantics.agents.mcp_servers import (
     handed_functions,
     is_connection,
@@ -37,10 +36,11 @@ from agent_architecture.semantics.agents.mcp_servers import (
     without_handlers,
 )
 from agent_architecture.semantics.agents.object_tools import given_function
-from agent_architecture.semantics.agents.offered.described import method_of
-from agent_architecture.semantics.agents.offered.keys import Keys
+from agent_architecture.semantics.agents.offered.mapping_keys import Keys
 from agent_architecture.semantics.agents.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.agents.shapes.declaring import declared_by_shape
+from agent_architecture.semantics.agents.offered.tool_descriptions import method_of
+from agent_architecture.semantics.agents.registrations import joined_later
+from agent_architecture.semantics.agents.shapes.declarations import declared_by_shape
 from agent_architecture.semantics.agents.tool_facts import ToolFacts
 from agent_architecture.semantics.agents.tool_names import key_of, name_of
 from agent_architecture.semantics.agents.tool_schemas import Schemas
@@ -58,8 +58,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.agents.offered.described import Described
     from agent_architecture.semantics.agents.offered.offers import Element
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.matching.context import Context
 
 NESTED: Final = 4

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeGuard
 
-from agent_architecture.names.written import nested_functions
+from agent_architecture.names.closure_writes import nested_functions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

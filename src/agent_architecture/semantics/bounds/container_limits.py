@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.classes import CONSTRUCTOR
-from agent_architecture.names.growth import changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.mutations import changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.put import kept_as
+from agent_architecture.names.session_state import kept_as
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import Read, to_setting
@@ -17,7 +17,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.growth import Change
+    from agent_architecture.names.mutations import Change
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
 

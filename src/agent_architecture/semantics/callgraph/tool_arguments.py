@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.program import callee_name

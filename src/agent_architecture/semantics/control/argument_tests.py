@@ -13,7 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.exits import RAISING
+from agent_architecture.semantics.control.confining_calls import RAISING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -66,9 +66,7 @@ def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Lo
     match condition.expr:
         case ir.Operator(op="in", operands=(left, _)) if holds:
             yield Looked(left)
-        case ir.Operator(op="not in", operands=(left, _)) if holds is False:
-            yield Looked(left)
-        case ir.Operator(op="==" | "!=" | "is" | "is not" as op, operands=operands):
+        case ir.Operator(op="==" | "!=" | "is" as op, operands=operands):
             if holds is (op in {"==", "is"}):
                 yield from _equal(program, body, operands)
         case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):

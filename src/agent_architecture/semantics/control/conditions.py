@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import ends_program
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
-from agent_architecture.semantics.callgraph.exits import ends_program
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
-from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
-from agent_architecture.semantics.control.written_parts import (
+from agent_architecture.semantics.control.condition_parts import (
     is_default,
     is_nothing,
     is_search,
@@ -25,6 +24,7 @@ from agent_architecture.semantics.control.written_parts import (
     truth,
     yielded,
 )
+from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -79,6 +79,14 @@ class Conditions:
     def goes_on(self, statements: Sequence[ir.Node]) -> bool:
         """Whether something may come behind some statements."""
         return self._block(statements, DEPTH) is not None
+
+    def answered(self, test: ir.Expr, *, holds: bool) -> Known:
+        """What holds where a test was answered with yes, or with no."""
+        return self._test(test, test, DEPTH, holds=holds)
+
+    def turns_away(self, test: ir.If) -> bool:
+        """Whether nothing comes behind one of the branches of a test."""
+        return any(block and not self.goes_on(block) for block in (test.then, test.otherwise))
 
     def after(self, function: ir.Function, depth: int = DEPTH) -> Known | None:
         """What holds once a call of a function came back, by its own code; None: it never does."""
@@ -275,10 +283,10 @@ class Conditions:
                 if holds is (op == "and"):
                     return tuple(each for part in parts for each in part)
                 return either(parts) or ()
-            case ir.Operator(op="is" | "==" | "is not" | "!=" as op, operands=(left, ir.Literal(value=value))) if (
-                not isinstance(left, (ir.Name, ir.Member, ir.Index)) and is_nothing(value)
-            ):
-                return self._test(left, at, depth, holds=holds is (op in {"is not", "!="}))
+            case ir.Operator(op="is" | "==" | "!=" as op, operands=(left, ir.Literal(value=value))) if not isinstance(
+                left, (ir.Name, ir.Member, ir.Index)
+            ) and is_nothing(value):
+                return self._test(left, at, depth, holds=holds is (op == "!="))
             case ir.Operator(op=op, operands=(ir.Call() as found, right)) if is_search(found, right):
                 return (Condition(found, holds is (op in {"!=", ">=", ">"}), at),)
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):

@@ -11,7 +11,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Instance
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.written_parts import truth
+from agent_architecture.semantics.control.condition_parts import truth
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -60,8 +60,8 @@ class Foregone:
                 return all(answers) if says is (op == "and") else any(answers)
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
                 return self.always(inner, depth, says=says)
-            case ir.Operator(op="in" | "not in" as op, operands=(_, right)):
-                return self._of_functions(tuple(self._containing(right)), depth, says=says is (op == "in"))
+            case ir.Operator(op="in", operands=(_, right)):
+                return self._of_functions(tuple(self._containing(right)), depth, says=says)
             case ir.Call():
                 if says and _matches_everything(self._program, test):
                     return True

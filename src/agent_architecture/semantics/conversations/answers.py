@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.flow import Origin, Step
-from agent_architecture.names.pieces import places
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import places
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import marks_of
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from agent_architecture.semantics.conversations.reading import Reading, Said
     from agent_architecture.semantics.conversations.requests import Requests
+    from agent_architecture.semantics.conversations.text_provenance import Reading, Said
     from agent_architecture.semantics.matching.context import Context
 
 MADE: Final = "made into a text"

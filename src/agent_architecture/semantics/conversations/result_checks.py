@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.run_for import run_for
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import SHORTENS
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.fillings import assigned
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.substitutions import assigned
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections import deque
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.growth import changes_of_name
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple

@@ -13,9 +13,9 @@ from agent_architecture.names.values import Const
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.agents.exported import unrun
 from agent_architecture.semantics.agents.shaped_tools import shaped
-from agent_architecture.semantics.agents.shapes.constructed import held
+from agent_architecture.semantics.agents.shapes.constructors import held
 from agent_architecture.semantics.bounds.deadlines import deadline_around
-from agent_architecture.semantics.loops.acted.answers_run import ActedOn
+from agent_architecture.semantics.loops.answer_sinks.executed_answers import ActedOn
 from agent_architecture.semantics.loops.budgets import Ceilings
 from agent_architecture.semantics.loops.hand_written import hand_written
 from agent_architecture.semantics.loops.single_dispatches import dispatching

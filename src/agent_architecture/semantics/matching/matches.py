@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import members
 from agent_architecture.names.arguments import FORWARDING
-from agent_architecture.names.called_objects import CALL, ITSELF
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callable_objects import CALL, ITSELF
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
-from agent_architecture.names.handed import names_holding
 from agent_architecture.names.imported import required_names
+from agent_architecture.names.indirect_calls import names_holding
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
@@ -23,10 +23,10 @@ from agent_architecture.semantics.matching.adk_configs import configured_agents
 from agent_architecture.semantics.matching.class_names import said_by_class, said_in_place
 from agent_architecture.semantics.matching.file_exports import placed
 from agent_architecture.semantics.matching.match import Match
-from agent_architecture.semantics.matching.mentioned import forwarded, other_names
+from agent_architecture.semantics.matching.method_references import forwarded, other_names
 from agent_architecture.semantics.matching.page_programs import only_looks
 from agent_architecture.semantics.matching.read import at_call
-from agent_architecture.semantics.matching.tools_apart import Apart
+from agent_architecture.semantics.matching.tool_factories import Apart
 from agent_architecture.semantics.matching.typed_objects import typed_objects
 from agent_architecture.semantics.packs.addresses import is_place, parse_address
 from agent_architecture.semantics.packs.api_paths import root_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PackError
-from agent_architecture.model.mends import Way
+from agent_architecture.model.fix_places import Way
 from agent_architecture.model.vocabulary import KINDS
 from agent_architecture.semantics.packs.addresses import parse_address
 from agent_architecture.semantics.packs.header import ECOSYSTEMS

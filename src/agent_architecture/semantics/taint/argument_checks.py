@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.effects import Effect, Shaped
-from agent_architecture.names.filling import without_filling
+from agent_architecture.names.exits import answers
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
@@ -122,8 +123,7 @@ def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[frozens
     """The arguments in the answers of a body of code that are no refusals, and what holds there; at its end, where it
     has none.
     """
-    returns = [node for node in ir.walk(*body.statements) if isinstance(node, ir.Return) and node.value is not None]
-    accepting = [node.value for node in returns if node.value is not None and not says_no(node.value)]
+    accepting = [answer for answer in answers(ir.walk(*body.statements)) if not says_no(answer)]
     for value in accepting:
         yield mentioned(context.program, body, value), ways.to(value)
     if not accepting:

@@ -8,8 +8,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.touches import Choice, Fence, FenceKind
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex

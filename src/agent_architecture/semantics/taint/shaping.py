@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Tool
     from agent_architecture.names.flow import Reader
-    from agent_architecture.names.flow_ways import Origin, Step
+    from agent_architecture.names.flow_paths import Origin, Step
     from agent_architecture.semantics.callgraph.tool_arguments import Body
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.served import Served
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.multi_user_code import Served
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.credentials.reads import Read
     from agent_architecture.sources.source import Span

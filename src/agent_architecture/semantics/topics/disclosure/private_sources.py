@@ -16,17 +16,18 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.answers import SAME
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.matches import effect_rows, resolved
+from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.conversations.reading import Reading, Said
+    from agent_architecture.semantics.conversations.text_provenance import Reading, Said
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.boundaries import Boundaries
 
@@ -176,8 +177,7 @@ class Ways:
             given = _results(self._context.program, node)
             if given:
                 return given
-            rows = effect_rows(self._context.program, self._context.packs, node)
-            acts = any(row.effect != "environment" for row in rows)
+            acts = bool(kinds_of(self._context, node) - {"environment"})
             holds = HOLDING.search(name) is not None and name[0].isupper()
             return [] if acts or not (holds or SAME.match(name)) else None
         return said

@@ -12,21 +12,21 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exports import Exports
 from agent_architecture.names.import_scan import mentions
+from agent_architecture.names.import_targets import InFolder, InProject, ancestors, join, parent
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.program import Program
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.specifiers import Specifiers
-from agent_architecture.names.targets import InFolder, InProject, ancestors, join, parent
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.matches import holds, imported_roots, resolved
 from agent_architecture.semantics.packs.api_paths import last_name
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.scan import scanner
 from agent_architecture.sources.source import Notice, Role
-from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 

@@ -12,6 +12,7 @@ from agent_architecture.names import members
 from agent_architecture.names.evaluate import returned
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, Items
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -121,15 +122,9 @@ def _receiver(call: ir.Call) -> str:
 
 def _above(program: Program, nodes: Iterable[ir.Node]) -> frozenset[int]:
     """The ids of the functions around nodes, of those that call them, and so on."""
-    found: dict[int, ir.Function] = {}
-    queue: list[ir.Scope] = [program.scope_of(node) for node in nodes if node.span.path in program.table.paths]
-    while queue:
-        scope = queue.pop()
-        if isinstance(scope, ir.Function) and id(scope) not in found:
-            found[id(scope)] = scope
-            queue.append(scope.outer)
-            queue.extend(site.scope for site in program.callers(scope))
-    return frozenset(found)
+    start = [program.scope_of(node) for node in nodes if node.span.path in program.table.paths]
+    scopes = above(program, start, most=MANY, written_in=True)
+    return frozenset(id(scope) for scope in scopes if isinstance(scope, ir.Function))
 
 
 def _next(program: Program, code: Code) -> Iterator[ir.Function]:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, Site
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.adapters.graphs import Graphs
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.topics.fan_outs.sent_steps import Sent
     from agent_architecture.sources.source import Span

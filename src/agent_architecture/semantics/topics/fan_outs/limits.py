@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.bounds.spawns import Spawn
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 

@@ -13,8 +13,8 @@ from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.names import members
 from agent_architecture.names.classes import CONSTRUCTOR, enclosing_class
-from agent_architecture.names.growth import KEYED, changes_of_attribute, changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import KEYED, changes_of_attribute, changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.access_paths import Place
-    from agent_architecture.semantics.topics.memories.recalled import Recalled
+    from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
 """Calls that make a container."""

@@ -8,10 +8,10 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.names import members
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
-from agent_architecture.names.growth import key_of
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import key_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple

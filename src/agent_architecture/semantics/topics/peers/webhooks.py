@@ -191,7 +191,7 @@ def _expects(nodes: tuple[ir.Node, ...]) -> bool:
                     word = inner.value
                 if TASK.search(word) and not isinstance(node, ir.Index):
                     return True
-                if word == "id" and isinstance(node, ir.Operator) and node.op in {"in", "not in"}:
+                if word == "id" and isinstance(node, ir.Operator) and node.op == "in":
                     return True
     return False
 

@@ -18,9 +18,9 @@ from agent_architecture.semantics.topics.secrets.secrets import (
     is_value,
     is_variable,
 )
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, Span
-from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
