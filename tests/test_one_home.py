@@ -152,7 +152,7 @@ FACTS: Final = {
             "semantics/conversations/run_state.py _is_handed": "it follows a value to the parameter that it is",
             "semantics/loops/clients.py _ways": "it follows what is handed on to a client, call by call",
             "semantics/topics/disclosure/records.py _lifted": "it follows the text of a record to who wrote it",
-            "semantics/loops/answer_sinks/executed_answers.py _place": "it goes along the one way on which an answer went",
+            "semantics/loops/answer_sinks/executed_answers.py _place": "it goes along the one way of an answer",
             "semantics/matching/tool_factories.py _handed_out": "it follows a function that another one makes",
             "semantics/matching/tool_factories.py _put_to_use": "it follows a decorator that a function returns",
             "semantics/topics/memories/transcripts.py _over": "it follows the messages that a generator hands on",
@@ -169,7 +169,7 @@ FACTS: Final = {
         _effects,
         {
             "semantics/adapters/agent_programs.py started_agents": "it makes matches, as `posted_requests.py` does",
-            "semantics/agents/posted_requests.py _question": "it makes matches, of which what `effects` rests on is made",
+            "semantics/agents/posted_requests.py _question": "it makes matches, which `effects` rests on",
         },
     ),
     "spelling": Fact((), "lowering writes every operator in one way", _spelling, {}),
