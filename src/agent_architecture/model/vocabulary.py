@@ -44,9 +44,10 @@ KINDS: Final[dict[str, Kind]] = {
     "run": _kind(
         """a call that runs an agent: an agent call site; `system_turns` says whether the library lets a conversation
         that it is given speak as the system; `remote`, that the agent runs in another process, which is the project's
-        own where the project exports one""",
+        own where the project exports one; of a program that is an agent, `switches` are the options without a value,
+        `without` the words with which it runs no agent""",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
-        tracing output_schema approval instructions messages input_filter system_turns remote""",
+        tracing output_schema approval instructions messages input_filter system_turns remote switches without""",
         "agent agents tools guards memory callbacks mcp_servers",
     ),
     "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),

@@ -79,8 +79,21 @@ def _called_otherwise(program: Program, function: ir.Function) -> Iterator[CallS
     """The calls that run a function under the name of a parameter, variable or attribute that it was handed to."""
     home = program.module_of(function).role
     for site in called_as(program, function):
-        if counts(program, site, home) and (found := program.sites.running(site, function)) is not None:
+        found = program.sites.running(site, function) if counts(program, site, home) else None
+        if found is not None:
             yield found
+        elif counts(program, site, home) and _is_put_on(program, site.call, function):
+            yield site
+
+
+def _is_put_on(program: Program, call: ir.Call, function: ir.Function) -> bool:
+    """Whether a call names a library's object's attribute that the function was put into: `server.once = (…) => …`."""
+    store = program.structure(function.outer).parent(function)
+    target = store.target if isinstance(store, ir.Assign) else None
+    if not isinstance(target, ir.Member) or not isinstance(call.callee, ir.Member) or target.name != call.callee.name:
+        return False
+    made = {id(value.node) for value in program.value_of(target.target) if isinstance(value, Api)}
+    return any(isinstance(v, Api) and id(v.node) in made for v in program.value_of(call.callee.target))
 
 
 def _is_to_project(program: Program, call: ir.Call) -> bool:

@@ -3,8 +3,9 @@
 `provide(TYPES.desk, () => new Desk())` and `inject(TYPES.desk)`; `container.bind(TOKEN).to(Desk)` and
 `container.get(TOKEN)`; `container.register(Desk, Other)` and `container.resolve(Desk)`;
 `new Registry().register("desk", desk)`
-and `registry.get("desk")`. A token is told by its words: a name, a member (`TYPES.desk`) or a constant text. Of
-a class that nobody provides, a container makes an object.
+and `registry.get("desk")`; `user_session.set("desk", desk)` and `user_session.get("desk")` of a store that a
+library has for all. A token is told by its words: a name, a member (`TYPES.desk`) or a constant text. Of a class that
+nobody provides, a container makes an object.
 
 Knows no library: whose calls these are does not matter, but a function of the project that is called so and whose
 results can be read is followed instead.
@@ -56,6 +57,11 @@ def provided(program: Program, call: ir.Call, callees: Values) -> Values:
         given = list(program.once(_given).get(token, ()))
     if given:
         return tuple(one for expr in given for value in program.value_of(expr) for one in _made(program, value))
+    stores = [callee.path for callee in callees if isinstance(callee, Api) and "(" not in callee.path]
+    if name == "get" and stores:
+        put = (expr for path in stores for expr in program.once(_put_by).get((path.removesuffix(name), token), ()))
+        values = (value for expr in put for value in program.value_of(expr))
+        return tuple(v for v in values if isinstance(v, Instance) or (isinstance(v, Api) and v.receiver is not None))
     if isinstance(first.value, ir.Name) and not any(isinstance(callee, Func) for callee in callees):
         classes = (value for value in program.value_of(first.value) if isinstance(value, ClassValue))
         return tuple(Instance(value.cls) for value in classes)
@@ -104,6 +110,20 @@ def _given(program: Program) -> Mapping[str, tuple[ir.Expr, ...]]:
                     [own] if name == "toSelf" else _under(site.call, after=name == "bind")
                 )
     return {token: tuple(exprs) for token, exprs in found.items() if exprs}
+
+
+def _put_by(program: Program) -> Mapping[tuple[str, str], tuple[ir.Expr, ...]]:
+    """What is put into a store that a library has for all of a session (`user_session.set("desk", desk)`), by the path
+    of the store and the token.
+    """
+    found: dict[tuple[str, str], list[ir.Expr]] = {}
+    for site in program.calls("set"):
+        args = [argument.value for argument in site.call.args if argument.keyword is None and not argument.spread]
+        token = _token(args[0]) if len(args) > 1 else ""
+        for value in program.value_of(site.call.callee) if token else ():
+            if isinstance(value, Api) and "(" not in value.path:
+                found.setdefault((value.path.removesuffix("set"), token), []).append(args[1])
+    return {key: tuple(exprs) for key, exprs in found.items()}
 
 
 def _bound(call: ir.Call) -> ir.Call | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.agent_framework import workflows
+from agent_architecture.semantics.adapters.agent_programs import started_agents
 from agent_architecture.semantics.adapters.autogen import graph_flows
 from agent_architecture.semantics.adapters.crewai_flows import flows
 from agent_architecture.semantics.adapters.crewai_project import complete_projects
@@ -52,6 +53,7 @@ def recognised(program: Program, packs: Packs, versions: Versions) -> Recognised
 def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     """What rows of packs name, and requests to model APIs."""
     named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
+    named = (*named, *started_agents(program, packs))
     known = frozenset(id(match.node) for match in named)
     shaped = (*constructed(program, packs, known), *connections(program, packs, known))
     return (*named, *requests(program, packs, known), *shaped)

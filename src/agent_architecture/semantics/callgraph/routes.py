@@ -73,7 +73,7 @@ class Served(NamedTuple):
 def routes(context: Context) -> Routes:
     """The requests of the project's code that its own functions answer. Asked with `Context.once`."""
     program = context.program
-    served = tuple(_served(program))
+    served = tuple(served_by(program))
     registering = {id(one.by) for one in served}
     found: dict[int, list[CallSite]] = {}
     for site, path in _asked(program) if served else ():
@@ -88,7 +88,8 @@ def routes(context: Context) -> Routes:
 
 
 # ------------------------------------------------------------------------------------------------------- who answers
-def _served(program: Program) -> Iterator[Served]:
+def served_by(program: Program) -> Iterator[Served]:
+    """The functions that answer requests, with their paths."""
     for module in program.modules:
         yield from _by_place(program, module)
         for function in module.index.functions:

@@ -88,6 +88,12 @@ def filled(program: Program, expr: ir.Expr, filling: Filling) -> ir.Expr:
         case ir.Map(entries=entries):
             made = tuple(entry._replace(value=filled(program, entry.value, filling)) for entry in entries)
             return expr if _is_same(made, entries) else ir.Map(expr.span, made)
+        case ir.List(items=items):
+            inside = tuple(filled(program, one, filling) for one in items)
+            return expr if _is_same(inside, items) else expr._replace(items=inside)
+        case ir.Spread(value=value):
+            inner = filled(program, value, filling)
+            return expr if inner is value else ir.Spread(expr.span, inner)
         case ir.Template(parts=parts):
             inside = tuple(filled(program, one, filling) for one in parts)
             return expr if _is_same(inside, parts) else ir.Template(expr.span, inside)

@@ -234,7 +234,9 @@ class Apart:
     def _pairs(self, table: Entries) -> Iterator[tuple[ir.Expr | None, ir.Expr]]:
         """The keys of a mapping with what stands under them, computed ones as they are written."""
         program = self._program
-        yield from ((program.made.literal(expr, key), expr) for key, expr in table.entries)
+        shown = table.node.entries if isinstance(table.node, ir.Map) else ()
+        keys = {id(entry.value): entry.key for entry in shown if isinstance(entry.key, ir.Literal)}
+        yield from ((keys.get(id(expr)) or program.made.literal(expr, key), expr) for key, expr in table.entries)
         scope = program.scope_of(table.node) if table.others is not None else None
         around = program.structure(scope).parent(table.node) if scope is not None else None
         if scope is None or not isinstance(around, ir.Assign) or not isinstance(around.target, ir.Name):
@@ -285,8 +287,8 @@ class Apart:
         function = runs or (self._runs(match, use) if use.in_loop else None)
         if function is not None and use.in_loop and function.name:
             yield self._match(match, use, function, runs)
-        elif isinstance(use.item, ir.Literal) and isinstance(use.item.value, str):
-            yield self._match(match, use, use.item, runs)
+        elif (written := _name_in(use.item)) is not None:
+            yield self._match(match, use, written, runs)
         else:
             yield self._match(match, use, use.node, runs)
 
@@ -306,6 +308,12 @@ class Apart:
             return expr
         found = [value.function for value in self._program.value_of(expr) if isinstance(value, Func)]
         return found[0] if len(found) == 1 else None
+
+
+def _name_in(item: ir.Expr | None) -> ir.Literal | None:
+    """The name of what a loop came to: a text alone, or the first text of a pair, row or entry of a table."""
+    parts = item.items if isinstance(item, ir.List) else (item,)
+    return next((one for one in parts if isinstance(one, ir.Literal) and isinstance(one.value, str)), None)
 
 
 def _is_returned(program: Program, function: ir.Function, node: ir.Node) -> bool:
