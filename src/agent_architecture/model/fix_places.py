@@ -36,12 +36,15 @@ class Way(NamedTuple):
     keys: tuple[tuple[str, str], ...] = ()
     fills: tuple[tuple[str, str], ...] = ()
     renames: tuple[tuple[str, str], ...] = ()
+    opens: tuple[str, ...] = ()
+    """Rules that what is changed answers to from then on: a tool that waits for a person is a pause."""
 
 
 class Mend(NamedTuple):
     """A way, at a call or object of the program.
 
     `span` is what the call makes, `call` the call itself (of a decorator without parentheses its name: `is_bare`).
+    `number` says which fix of the library's pack it is, counted from 1.
     """
 
     way: Way
@@ -50,3 +53,4 @@ class Mend(NamedTuple):
     call: Span
     called: str
     is_bare: bool = False
+    number: int = 0

@@ -199,6 +199,8 @@ class Site(NamedTuple):
     """A ceiling on model requests that stops the run."""
     max_tokens: Setting = ABSENT
     """The ceiling of every single model call that the run makes; ABSENT when one of them has none."""
+    uncapped: tuple[Span, ...] = ()
+    """The model calls of a hand-written loop or dispatch that have none."""
     degree: Degree = Degree.RESOLVED
 
 

@@ -47,14 +47,15 @@ KINDS: Final[dict[str, Kind]] = {
         own where the project exports one; of a program that is an agent, `switches` are the options without a value,
         `without` the words with which it runs no agent""",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
-        tracing output_schema approval instructions messages input_filter system_turns remote switches without""",
+        tracing output_schema approval instructions messages input_filter system_turns remote switches without
+        captures_content""",
         "agent agents tools guards memory callbacks mcp_servers",
     ),
     "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),
     "model_call": _kind(
         "one request to a model; `system_turns` says whether the library lets a conversation speak as the system",
         """step_limit max_tokens messages instructions model output_schema strict time_limit approval tracing
-        system_turns""",
+        system_turns captures_content""",
         "tools client mcp_servers guards callbacks",
     ),
     "model_client": _kind(
@@ -123,8 +124,9 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     # --------------------------------------------------------------------------------------------------- resilience
     "retry": _kind(
-        "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated",
-        "attempts backoff jitter filter time_limit counts scope",
+        "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated, "
+        "`given_end` that what is repeated is given a function that ends the tries",
+        "attempts backoff jitter filter time_limit counts scope given_end",
         "function",
     ),
     "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),
@@ -270,6 +272,7 @@ MARKS: Final[dict[str, str]] = {
     "deletes": "removes what was remembered",
     "traced": "what it encloses runs inside a span",
     "retried": "what it encloses is repeated when it fails",
+    "ends_retries": "an error that what repeats does not try again",
     "trajectory": "an evaluation that looks at steps or tool calls",
     "adversarial": "an evaluation that attacks",
     "scored": "an evaluation that grades an answer",

@@ -67,9 +67,11 @@ class Ceilings:
         """A hand-written loop or dispatch with the ceilings of the model calls that it makes."""
         calls = [ask for ask in asks if ask.row.kind == "model_call"]
         through = bool(calls) and all(ask.row.where.pack == "litellm" for ask in calls)
+        sizes = [(ask, self._of_call(ask)) for ask in calls]
         return site._replace(
             cost_limit=self._budget if through else ABSENT,
-            max_tokens=_weakest([self._of_call(ask) for ask in calls]),
+            max_tokens=_weakest([size for _, size in sizes]),
+            uncapped=tuple(ask.node.span for ask, size in sizes if size.origin is Origin.ABSENT),
         )
 
     # ---------------------------------------------------------------------------------------- the ceiling of one call

@@ -290,6 +290,15 @@ def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterato
                             yield Match(row, definition, call, api)
 
 
+def bare_decorator(program: Program, match: Match) -> ir.Expr | None:
+    """The decorator without brackets by which a definition was matched."""
+    node = match.node
+    if match.arguments is not None or not isinstance(node, (ir.Function, ir.Class)):
+        return None
+    written = (one for one in node.parts.decorators if not isinstance(one, ir.Call))
+    return next((one for one in written if any(api.path == match.api.path for api in resolved(program, one))), None)
+
+
 def _is_outside(program: Program, packs: Packs, row: EntityRow, definition: ir.Function | ir.Class) -> bool:
     """Whether a definition belongs to a class whose decorated methods are something else."""
     owner = enclosing_class(program, definition) if row.outside else None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
 
+ALWAYS: Final = "always"
 AGREED: Final = regex(
     r"^(?:(?:user|human|is|has|was|customer|operator|explicit|final|already|pre)_?)*"
     r"(?:confirm|confirmed|confirmation|approved|approval|consent|consented|authori[sz]ed|acknowledged?|agreed)"
@@ -35,8 +36,12 @@ SKIPPED: Final = regex(
 
 
 def set_by_models(context: Context, agents: Agents) -> Iterator[Approval]:
-    """Every tool that goes on because an argument of it says that somebody agreed."""
+    """Every tool that goes on because an argument of it says that somebody agreed; what the model says there lets no
+    call through that its library asks a person about.
+    """
     for tool in agents.all_tools():
+        if tool.gate.approval.values == (ALWAYS,):
+            continue
         names = [name for name in _names(tool) if AGREED.match(name) or SKIPPED.match(name)]
         function = agents.code.get(id(tool))
         bodies: list[tuple[ir.Node, ...]] = [tuple(own_nodes(function))] if function is not None else []

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from agent_architecture.names import members
 from agent_architecture.names.evaluate import returned
 from agent_architecture.names.reached import reached
-from agent_architecture.names.values import Api, ClassValue, Func, Instance, Items
+from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.sources.source import Role
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 FUNCTIONS: Final = 150
 """Functions that one call is followed into."""
+PARTS: Final = 200
+"""Expressions that one grader is looked for in."""
 
 Code: TypeAlias = tuple[ir.Node, ...]
 """A stretch of code that is looked at many times: the nodes of one function, as its structure keeps them."""
@@ -184,18 +186,29 @@ class Execution:
 
 
 def functions_in(program: Program, expr: ir.Expr) -> Iterator[ir.Function]:
-    """The project's functions that an expression can be, elements of a list included."""
-    for value in program.value_of(expr):
-        match value:
-            case Func():
-                yield value.function
-            case Items():
-                for item in value.items:
-                    yield from functions_in(program, item)
-            case Instance() | ClassValue():
-                yield from _methods(value.cls)
-            case _:
-                continue
+    """The project's functions that an expression can be, or that it is made of: elements of a list, what stands under
+    the keys of an object, what a library's call is given (`createScorer({ scorer: … })`).
+    """
+    queue, seen = [expr], set[int]()
+    while queue and len(seen) < PARTS:
+        part = queue.pop(0)
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        for value in program.value_of(part):
+            match value:
+                case Func():
+                    yield value.function
+                case Items():
+                    queue.extend(value.items)
+                case Entries():
+                    queue.extend(entry for _, entry in value.entries)
+                case Api(node=ir.Call() as call):
+                    queue.extend(argument.value for argument in call.args)
+                case Instance() | ClassValue():
+                    yield from _methods(value.cls)
+                case _:
+                    continue
 
 
 def _methods(cls: ir.Class) -> Iterator[ir.Function]:
