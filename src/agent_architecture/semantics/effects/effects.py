@@ -90,7 +90,7 @@ class Effects:
         self._known: dict[int, tuple[Effect, ...]] = {}
         self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
         self.written: dict[tuple[str | None, ir.Expr, Calls], tuple[flow.Origin, ...]] = {}
-        """Where a model may have begun an expression, reached through these calls, behind calls that clean for an effect:
+        """Where a model may have begun an expression, reached through these calls, behind what cleans for an effect:
         what `shaping` remembers.
         """
 
