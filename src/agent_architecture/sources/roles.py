@@ -48,7 +48,7 @@ def role_of(path: str, head: bytes) -> Role:
     """What the file at `path`, relative to the scanned root with forward slashes, is for.
 
     `head` is the beginning of the file, of which `HEAD` bytes count.
-    Source of the rules: spec/detectors.md, "How a detector decides", 7.
+    Only application code is judged; tests, examples and generated code are known.
     """
     folder, _, name = path.rpartition("/")
     language = language_of(name, folder.rpartition("/")[2]) or script_language(head)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 AGENCY: Final = "py:agency_swarm.Agency"
 PARTS: Final = parse_address("communication_flows[] | agency_chart[] | 0[]")
-COMPARED: Final = frozenset({">", "<"})
+COMPARED: Final = frozenset({ir.Op.GT, ir.Op.LT})
 
 
 def charted_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
@@ -50,9 +50,9 @@ def _pairs(context: Context, part: ir.Expr) -> Iterator[tuple[ir.Expr, ir.Expr]]
 
 def _chained(part: ir.Expr) -> Iterator[tuple[ir.Expr, ir.Expr]]:
     """The pairs of `first > second > third`, senders first; none of anything else."""
-    if isinstance(part, ir.Operator) and part.op == "and":
+    if isinstance(part, ir.Operator) and part.op == ir.Op.AND:
         for inner in part.operands:
             yield from _chained(inner)
     elif isinstance(part, ir.Operator) and part.op in COMPARED:
         left, right = part.operands
-        yield (left, right) if part.op == ">" else (right, left)
+        yield (left, right) if part.op == ir.Op.GT else (right, left)

@@ -67,13 +67,13 @@ def branches(nodes: Iterable[ir.Node]) -> Iterator[Branch]:
 
 def _compared(test: ir.Expr) -> Iterator[tuple[ir.Expr, str]]:
     match test:
-        case ir.Operator(op="==" | "===", operands=(one, other)):
+        case ir.Operator(op=ir.Op.EQ, operands=(one, other)):
             yield from ((a, w) for a, b in ((one, other), (other, one)) for w in _words(b))
-        case ir.Operator(op="in", operands=(one, other)):
+        case ir.Operator(op=ir.Op.IN, operands=(one, other)):
             yield from (
                 ((one, w) for w in _words(other)) if isinstance(other, ir.List) else ((other, w) for w in _words(one))
             )
-        case ir.Operator(op="and" | "or" | "&&" | "||", operands=operands):
+        case ir.Operator(op=ir.Op.AND | ir.Op.OR, operands=operands):
             yield from (found for operand in operands for found in _compared(operand))
         case ir.Call(callee=ir.Member(name=name, target=target), args=(argument, *_)) if name in BEGINNINGS:
             yield from ((target, w) for w in _words(argument.value))
@@ -87,7 +87,7 @@ def _words(expr: ir.Expr) -> Iterator[str]:
             yield text
         case ir.List(items=items):
             yield from (item.value for item in items if isinstance(item, ir.Literal) and isinstance(item.value, str))
-        case ir.Operator(op="|", operands=operands):
+        case ir.Operator(op=ir.Op.BITOR, operands=operands):
             yield from (text for operand in operands for text in _words(operand))
         case ir.Member(name=name, target=ir.Name(id=owner)) if name.isupper() and owner[:1].isupper():
             yield name  # of an enumeration

@@ -205,9 +205,9 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
 
 def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
     match test:
-        case ir.Operator(op="==", operands=operands):
+        case ir.Operator(op=ir.Op.EQ, operands=operands):
             yield from (text for operand in operands for text in _texts(program, operand))
-        case ir.Operator(op="or", operands=operands):
+        case ir.Operator(op=ir.Op.OR, operands=operands):
             for operand in operands:
                 yield from _compared(program, operand)
         case _:

@@ -183,7 +183,10 @@ def _left_by_status(loop: ir.Loop) -> bool:
 
 def _when_good(node: ir.If) -> tuple[ir.Node, ...]:
     """The branch that runs when the status is a good one."""
-    fails = any(isinstance(part, ir.Operator) and part.op in {"not", "!=", ">=", ">"} for part in ir.walk(node.test))
+    fails = any(
+        isinstance(part, ir.Operator) and part.op in {ir.Op.NOT, ir.Op.NE, ir.Op.GE, ir.Op.GT}
+        for part in ir.walk(node.test)
+    )
     return node.otherwise if fails else node.then
 
 

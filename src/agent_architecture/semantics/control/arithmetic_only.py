@@ -51,7 +51,7 @@ def is_arithmetic(program: Program, call: ir.Call, code: ir.Expr, depth: int = D
     match code:
         case ir.Literal():
             return True
-        case ir.Template(parts=parts) | ir.Operator(op="+", operands=parts):
+        case ir.Template(parts=parts) | ir.Operator(op=ir.Op.ADD, operands=parts):
             return all(is_arithmetic(program, call, part, depth) for part in parts)
         case ir.Call() if _takes_out(program, code):
             return True
@@ -130,13 +130,13 @@ def _leaves(block: tuple[ir.Node, ...]) -> bool:
 def _given(program: Program, test: ir.Expr, holds: bool, depth: int = DEPTH) -> Iterator[Condition]:
     """What is known where a test holds, or does not."""
     match test:
-        case ir.Operator(op="not", operands=(inner,)):
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
             yield from _given(program, inner, not holds, depth)
-        case ir.Operator(op="and" | "or" as op, operands=operands):
-            for operand in operands if holds is (op == "and") else ():
+        case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
+            for operand in operands if holds is (op == ir.Op.AND) else ():
                 yield from _given(program, operand, holds, depth)
-        case ir.Operator(op="is" | "==" | "is not" | "!=" as op, operands=(left, ir.Literal(value=None))):
-            yield from _given(program, left, holds is (op in {"is not", "!="}), depth)
+        case ir.Operator(op=ir.Op.IS | ir.Op.EQ | ir.Op.NE as op, operands=(left, ir.Literal(value=None))):
+            yield from _given(program, left, holds is (op == ir.Op.NE), depth)
         case ir.Name() if depth:
             values = [b.value for b in visible_bindings(program, test) if b.kind == "assign" and not b.steps]
             if len(values) == 1 and values[0] is not None:
@@ -155,7 +155,7 @@ def _confines(program: Program, condition: Condition, text: str, depth: int = DE
             return holds is (name == "all") and _is_named(loop.source, text) and _each(program, loop, name == "all")
         case ir.Call(callee=ir.Member(name="issubset", target=ir.Call() as own), args=(argument,)):
             return holds and _is_set_of(own, text) and _is_harmless(_text(program, argument.value))
-        case ir.Operator(op="<=", operands=(ir.Call() as own, allowed)):
+        case ir.Operator(op=ir.Op.LE, operands=(ir.Call() as own, allowed)):
             return holds and _is_set_of(own, text) and _is_harmless(_text(program, allowed))
         case ir.Call() if depth:
             return any(_by_helper(program, expr, function, condition, text) for function in program.callees(expr))
@@ -243,8 +243,8 @@ def _each(program: Program, loop: ir.Loop, holds: bool) -> bool:
     asked = [part for part in loop.body if not isinstance(part, ir.Loop)]
     for part in asked[-1:]:
         for expr, is_in in _given(program, part, holds, 0):  # type: ignore[arg-type]
-            if isinstance(expr, ir.Operator) and expr.op in {"in", "not in"}:
-                return is_in is (expr.op == "in") and _is_harmless(_text(program, expr.operands[1]))
+            if isinstance(expr, ir.Operator) and expr.op == ir.Op.IN:
+                return is_in and _is_harmless(_text(program, expr.operands[1]))
     return False
 
 

@@ -65,7 +65,7 @@ def _screens(program: Program, test: ir.If, text: set[str], call: ir.Call) -> bo
         return False
     parts += [node for part in parts if isinstance(part, ir.Call) for node in _inside(program, part, text)]
     words = {word.lower() for said in _texts(program, parts) for word in WRITING.findall(said)}
-    negated = any(isinstance(part, ir.Operator) and part.op in {"not", "!"} for part in ir.walk(test.test))
+    negated = any(isinstance(part, ir.Operator) and part.op == ir.Op.NOT for part in ir.walk(test.test))
     return len(words) >= SEVERAL or (negated is on_yes and any(_asks(program, part) for part in parts))
 
 

@@ -165,13 +165,13 @@ def _asks_done(test: ir.Expr, *, holds: bool = True) -> bool | None:
     the kind.
     """
     match test:
-        case ir.Operator(op="not", operands=(inner,)):
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
             return _asks_done(inner, holds=not holds)
-        case ir.Operator(op="and" | "or", operands=operands):
+        case ir.Operator(op=ir.Op.AND | ir.Op.OR, operands=operands):
             return next((found for o in operands if (found := _asks_done(o, holds=holds)) is not None), None)
-        case ir.Operator(op="==" | "is", operands=(one, ir.Literal(value=None | False))):
+        case ir.Operator(op=ir.Op.EQ | ir.Op.IS, operands=(one, ir.Literal(value=None | False))):
             return _asks_done(one, holds=not holds)
-        case ir.Operator(op="!=", operands=(one, ir.Literal(value=True))):
+        case ir.Operator(op=ir.Op.NE, operands=(one, ir.Literal(value=True))):
             return _asks_done(one, holds=not holds)
         case _:
             words = (n for n in ir.walk(test) if isinstance(n, (ir.Name, ir.Member)))

@@ -82,7 +82,7 @@ def _named(program: Program, function: ir.Function, names: set[str]) -> int | No
 
 def _alternatives(test: ir.Expr) -> list[ir.Expr]:
     """The parts of a test of which one is enough."""
-    if isinstance(test, ir.Operator) and test.op == "or":
+    if isinstance(test, ir.Operator) and test.op == ir.Op.OR:
         return [part for operand in test.operands for part in _alternatives(operand)]
     return [test]
 

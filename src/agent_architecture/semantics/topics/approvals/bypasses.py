@@ -70,7 +70,7 @@ def _around(context: Context, call: ir.Call, scope: ir.Scope, depth: int, seen: 
     for choice in structure.enclosing(call, ir.Conditional):
         yield from _of_test(context, choice.test)
     for both in structure.enclosing(call, ir.Operator):
-        if both.op in {"and", "or"}:
+        if both.op in {ir.Op.AND, ir.Op.OR}:
             first = both.operands[0]
             if not first.span.contains(call.span):
                 yield from _of_test(context, first)
@@ -116,7 +116,7 @@ def _of_test(context: Context, test: ir.Expr, depth: int = INWARDS) -> Iterator[
                         BypassKind.SWITCH,
                         f"{name}, a variable of the environment, switches the question off",
                     )
-            case ir.Operator(op="in", operands=(_, right)) if LISTS.search(dotted(right)):
+            case ir.Operator(op=ir.Op.IN, operands=(_, right)) if LISTS.search(dotted(right)):
                 yield Bypass(node.span, BypassKind.RULE, f"What is in {dotted(right)} passes without the question")
             case ir.Call():
                 yield from _of_call(context, node, depth)

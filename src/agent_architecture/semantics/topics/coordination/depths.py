@@ -27,7 +27,7 @@ INNER: Final = regex(
     r"is_?(?:sub|child|nested|inner)|(?:sub|child)_?agent$|parent(?:_?agent)?(?:_?id)?$|reentr", re.IGNORECASE
 )
 """Names of what says that a run is an inner one."""
-ORDER: Final = frozenset({"<", ">", "<=", ">="})
+ORDER: Final = frozenset({ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
 
 
 def stopped_at(program: Program, functions: Iterable[ir.Function]) -> tuple[Setting, bool]:
@@ -47,7 +47,7 @@ def _leaves(body: tuple[ir.Node, ...]) -> bool:
 
 
 def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(test, ir.Operator) and test.op in {"and", "or", "&&", "||"}:
+    if isinstance(test, ir.Operator) and test.op in {ir.Op.AND, ir.Op.OR}:
         for operand in test.operands:
             yield from _parts(operand)
     else:
@@ -63,7 +63,7 @@ def _compared(program: Program, test: ir.Expr) -> tuple[Setting, bool] | None:
             if numbers and len(numbers) == len(values) and not (_is_called(operand, DEPTH) and numbers[0].value == 0):
                 return written(max(int(str(v.value)) for v in numbers), numbers[0].span), False
         return unknown("the caller", test.span), True
-    if not isinstance(test, ir.Operator) or test.op in {"is", "is not", "==", "!=", "not", "!", "===", "!=="}:
+    if not isinstance(test, ir.Operator) or test.op in {ir.Op.IS, ir.Op.EQ, ir.Op.NE, ir.Op.NOT}:
         operands = test.operands if isinstance(test, ir.Operator) else (test,)
         if any(_is_called(operand, INNER) for operand in operands):
             return written(1, test.span), False
