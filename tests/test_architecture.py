@@ -235,7 +235,7 @@ def test_every_dependency_is_pinned_with_digests() -> None:
     assert len(pins) == len(re.findall(r"^[a-z]", pinned, re.MULTILINE))
 
 
-# ------------------------------------------------------------------------------------------------------- what is spoken of
+# -------------------------------------------------------------------------------------------------- what is spoken of
 @cache
 def tails() -> frozenset[str]:
     """Every file of the repository, by each end of its path."""
