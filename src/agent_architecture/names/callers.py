@@ -9,7 +9,7 @@ from agent_architecture.names.arguments import FORWARDING, LISTED, arguments_at
 from agent_architecture.names.callable_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.callees import counts
 from agent_architecture.names.containers import OF_THE_LANGUAGES
-from agent_architecture.names.decorations import decorations_by, runs
+from agent_architecture.names.decorations import decorations_by, runs, runs_instead, wrapped_by
 from agent_architecture.names.indirect_calls import called_as
 from agent_architecture.names.library_callbacks import run_by_library, running
 from agent_architecture.names.program import CallSite, callee_name
@@ -95,7 +95,7 @@ def _names(program: Program, function: ir.Function) -> frozenset[str]:
     if function.name == classes.CONSTRUCTOR and isinstance(function.outer, ir.Class):
         family = (function.outer, *program.subclasses(function.outer))
         own |= {cls.name for cls in family} | {"super", "cls"}
-    own |= runners(program, function)
+    own |= runners(program, function) | {wrapped.name for wrapped in wrapped_by(program, function)}
     aliases = {alias for name in own | {"default"} for alias in program.import_aliases(name)}
     places: tuple[ir.Scope, ...] = (function.module, function.outer)
     for name in sorted(own):
@@ -121,7 +121,8 @@ def _by_values(program: Program, site: CallSite, values: Values) -> Iterator[tup
     for value in values:
         match value:
             case Func():
-                yield value.function, site._replace(bound=value.bound, skipped=int(_is_unbound(value, site.call)))
+                seen = site._replace(bound=value.bound, skipped=int(_is_unbound(value, site.call)))
+                yield from ((function, seen) for function in runs_instead(program, value.function, site.scope))
             case ClassValue():
                 constructor = classes.constructor(program, value.cls)
                 yield from () if constructor is None else ((constructor, site),)
@@ -250,7 +251,7 @@ def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
     """
     typed = program.by_types.methods(call.callee)
     values = program.value_of(call.callee) if typed is None else typed
-    found = [function for value in values for function in _run_by(program, value)]
+    found = [function for value in values for function in _run_by(program, value, call)]
     if not found and callee_name(call.callee) in RUNNERS:
         handed = (value for argument in call.args for value in _function_values(program, argument.value))
         found.extend(value.function for value in handed)
@@ -264,10 +265,10 @@ def _function_values(program: Program, expr: ir.Expr) -> Iterator[Func]:
         yield from (value for value in program.value_of(expr) if isinstance(value, Func))
 
 
-def _run_by(program: Program, value: Value) -> Iterator[ir.Function]:
+def _run_by(program: Program, value: Value, call: ir.Call) -> Iterator[ir.Function]:
     match value:
         case Func():
-            yield value.function
+            yield from runs_instead(program, value.function, program.scope_of(call))
         case ClassValue():
             constructor = classes.constructor(program, value.cls)
             if constructor is not None:

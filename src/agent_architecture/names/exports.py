@@ -132,7 +132,7 @@ class Exports:
         """What the module's own code and its functions bind at module level."""
         if module not in self._bindings:
             file = self.table.file(module.path)
-            self._bindings[module] = bindings(module, file.data if file else None)
+            self._bindings[module] = bindings(module, file.data if file else None, self.table.kept.splits)
         return self._bindings[module]
 
     def _offered(self, module: ir.Module, name: str) -> Iterable[Located]:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agent_architecture.names.scopes import Splits
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
@@ -23,8 +25,8 @@ class Kept:
     """Modules by file, and facts of single modules, by module or by scope."""
 
     __slots__ = (
-        "_apart", "_modules", "_used", "bindings", "calls", "exported", "put", "scopes", "seen", "structures",
-        "uncalled", "visible",
+        "_apart", "_modules", "_used", "bindings", "calls", "exported", "put", "scopes", "seen", "splits",
+        "structures", "uncalled", "visible",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -32,6 +34,7 @@ class Kept:
         self._used: dict[SourceFile, ir.Module] = {}
         self._apart: Kept | None = None
         self.structures: dict[ir.Scope, Structure] = {}
+        self.splits = Splits()
         self.bindings: dict[ir.Scope, Mapping[str, tuple[Binding, ...]]] = {}
         self.calls: dict[ir.Scope, dict[str, list[ir.Call]]] = {}
         self.exported: dict[ir.Module, Mapping[str, tuple[Binding, ...]]] = {}
@@ -66,7 +69,10 @@ class Kept:
     def _end(self, others: frozenset[ir.Module]) -> None:
         self._modules, self._used = self._used, {}
         modules = others.union(self._modules.values())
-        by_scope: tuple[dict[ir.Scope, Any], ...] = (self.structures, self.bindings, self.calls, self.uncalled)
+        by_scope: tuple[dict[ir.Scope, Any], ...] = (
+            self.structures, self.bindings, self.calls, self.uncalled,
+            self.splits.splits, self.splits.whole, self.splits.owned,
+        )  # fmt: skip
         for facts in by_scope:
             for scope in [scope for scope in facts if getattr(scope, "module", scope) not in modules]:
                 del facts[scope]

@@ -64,6 +64,12 @@ def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
     return program.visible(name)
 
 
+def only_value(program: Program, name: ir.Name) -> ir.Expr | None:
+    """The one value that a variable is given; None for a parameter, and for one with several."""
+    values = [b.value for b in visible_bindings(program, name) if b.kind == "assign" and not b.steps]
+    return values[0] if len(values) == 1 else None
+
+
 def find_visible(program: Program, name: ir.Name) -> Visible | None:
     """The work behind `Program.in_sight`."""
     scope = program.scope_of(name)

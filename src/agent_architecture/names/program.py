@@ -63,6 +63,7 @@ class Program:
         """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""
         self._structures = kept.structures
         self._bindings = kept.bindings
+        self._splits = kept.splits
         self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes = kept.scopes
         self._places: dict[str, scopes.ScopeIndex] = {}
@@ -150,7 +151,7 @@ class Program:
             return self.exports.bindings(scope)
         found = self._bindings.get(scope)
         if found is None:
-            found = self._bindings[scope] = scopes.bindings(scope)
+            found = self._bindings[scope] = scopes.bindings(scope, splits=self._splits)
         return found
 
     def visible(self, name: ir.Name) -> tuple[scopes.Binding, ...]:

@@ -36,6 +36,9 @@ BINDINGS: Final = 4
 WRITTEN: Final = "written out"
 """What a text, a number or a container that is written out is of."""
 
+OBJECT: Final = "an object that is written out"
+"""In JavaScript; it may hold any function under its own name: `{ note }`."""
+
 TEXTS: Final = frozenset({WRITTEN, "py:builtins.str", "py:builtins.bytes", "npm:globalThis:string"})
 """Of their methods, no result is an object of the project."""
 
@@ -87,7 +90,7 @@ def is_other(program: Program, callee: ir.Expr, function: ir.Function) -> bool:
 def _may_have(program: Program, sort: ir.Class | str, outer: ir.Scope) -> bool:
     """Whether an object of a sort may have what is defined in a scope as a method."""
     if isinstance(sort, str):
-        return isinstance(outer, ir.Class) and bool(library_bases(program, outer))
+        return sort == OBJECT or (isinstance(outer, ir.Class) and bool(library_bases(program, outer)))
     if not isinstance(outer, ir.Class):
         return True  # a function that is kept in an attribute
     return any(outer in lineage(program, cls) for cls in (sort, *program.subclasses(sort)))
@@ -100,6 +103,8 @@ def sorts_of(program: Program, expr: ir.Expr, depth: int) -> Sorts | None:
     if depth <= 0:
         return None
     match expr:
+        case ir.Map(entries=(_, *_)) if program.module_of(expr).language != "python":
+            return frozenset({OBJECT})
         case ir.Literal() | ir.Template() | ir.List() | ir.Map():
             return frozenset({WRITTEN})
         case ir.Name(id="self"):

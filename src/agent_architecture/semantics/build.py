@@ -125,9 +125,10 @@ def build(known: Recognised, project: Project, jobs: Jobs = ALONE) -> AgentSyste
 
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
-    flows = untrusted_flows(context, agents, kept(bound), inside)
+    flows = untrusted_flows(context, agents, kept(bound), (one for one in inside if not one.started))
     growing = _growing(context, (loops, chats), paths, remembered)
-    traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
+    served = frozenset(id(one.tool) for one in inside)
+    traced, paused = traced_work(work, agents, sites, loops, served), pauses(work, graphs, kept_runs, bound)
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused,
         hosted,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -106,7 +106,7 @@ class Choice:
                         yield from self._labels(argument.value, exhausted, depth)
                 if not any(argument.keyword == "goto" for argument in value.args):
                     yield from (name for v in at(self._context, value, "goto | 0.goto") for name in self._named(v))
-            case ir.Name() if depth and (source := assigned(self._context.program, value)) is not None:
+            case ir.Name() if depth and (source := only_value(self._context.program, value)) is not None:
                 yield from self._labels(source, exhausted, depth - 1)
             case _:
                 yield from (name for v in self._context.program.value_of(value) for name in self._named(v))
@@ -134,7 +134,7 @@ class Choice:
                         return sign in RISING
                 return None
             case ir.Name() if depth:
-                value = assigned(self._context.program, test)
+                value = only_value(self._context.program, test)
                 return None if value is None else self._truth(value, exhausted, depth - 1)
             case _:
                 return None
@@ -149,12 +149,6 @@ def _compared(program: Program, function: ir.Function) -> Iterator[tuple[str, tu
                 if key and not any(isinstance(o, ir.Literal) and isinstance(o.value, str) for o in node.operands):
                     found.setdefault(key, []).append(node)
     yield from ((key, tuple(parts)) for key, parts in found.items())
-
-
-def assigned(program: Program, name: ir.Name) -> ir.Expr | None:
-    """The one value that a variable is given; None for a parameter, and for one with several."""
-    values = [b.value for b in visible_bindings(program, name) if b.kind == "assign" and not b.steps]
-    return values[0] if len(values) == 1 else None
 
 
 def key_of(program: Program, function: ir.Function, expr: ir.Expr, depth: int = DEPTH) -> str:
@@ -193,7 +187,7 @@ def _of_name(program: Program, function: ir.Function, name: ir.Name, depth: int)
             return binding.steps[-1].removeprefix(".")
         if binding.kind == "parameter" and binding.steps:
             return binding.steps[-1].removeprefix(".")
-    value = assigned(program, name)
+    value = only_value(program, name)
     return "" if value is None else key_of(program, function, value, depth - 1)
 
 
@@ -210,5 +204,5 @@ def _is_state(program: Program, function: ir.Function, expr: ir.Expr) -> bool:
     if any(binding.kind == "parameter" for binding in bindings):
         given = [p.name for p in function.params if p.name not in {"self", "cls"}][:1]
         return root.id in given or not any(binding.node is function for binding in bindings)
-    value = assigned(program, root)
+    value = only_value(program, root)
     return value is not None and value is not expr and _is_state(program, function, value)

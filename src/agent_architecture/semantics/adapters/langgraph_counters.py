@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
-from agent_architecture.semantics.adapters.langgraph_choices import Choice, assigned, key_of
+from agent_architecture.semantics.adapters.langgraph_choices import Choice, key_of
 from agent_architecture.semantics.bounds.loop_bounds import SPENDING, limit_setting
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.syntax import ir
@@ -76,7 +77,7 @@ def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: in
             parts: tuple[ir.Expr, ...] = (then, otherwise)
         case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=operands):
             parts = operands
-        case ir.Name() if depth and (value := assigned(program, limit)) is not None:
+        case ir.Name() if depth and (value := only_value(program, limit)) is not None:
             parts = (value,)
         case _:
             return bool(key_of(program, function, limit))

@@ -45,6 +45,7 @@ from agent_architecture.semantics.agents.tool_facts import ToolFacts
 from agent_architecture.semantics.agents.tool_names import key_of, name_of
 from agent_architecture.semantics.agents.tool_schemas import Schemas
 from agent_architecture.semantics.agents.toolboxes import unfolded
+from agent_architecture.semantics.agents.tried_models import made_up
 from agent_architecture.semantics.agents.used_directly import is_used_directly
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -126,7 +127,9 @@ class Agents:
             for match in self.context.of_kind("tool")
             if match.row.properties.keys() <= {"name"} and is_used_directly(self.context.program, match.node)
         }
-        return without_handlers(self.context, {node: tool for node, tool in self._tools.items() if node not in hidden})
+        tried = made_up(self)
+        shown = {n: tool for n, tool in self._tools.items() if n not in hidden and tool not in tried}
+        return without_handlers(self.context, shown)
 
     def can_act(self, match: Match) -> bool:
         """Whether a run of this agent can come back to its model: it executes code, or it has, or may have, a tool or

@@ -9,6 +9,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
@@ -204,14 +205,9 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
 
 
 def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
-    match test:
-        case ir.Operator(op=ir.Op.EQ, operands=operands):
-            yield from (text for operand in operands for text in _texts(program, operand))
-        case ir.Operator(op=ir.Op.OR, operands=operands):
-            for operand in operands:
-                yield from _compared(program, operand)
-        case _:
-            return
+    for asked in joined_by("or", test):
+        if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
+            yield from (text for operand in asked.operands for text in _texts(program, operand))
 
 
 def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:

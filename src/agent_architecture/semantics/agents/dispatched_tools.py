@@ -16,6 +16,7 @@ from agent_architecture.semantics.agents.offered.dispatch_branches import branch
 from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
 from agent_architecture.semantics.agents.offered.tool_kinds import relatives
 from agent_architecture.semantics.agents.offered.tool_makers import can_work, declared, makers_of
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.wrappers import wrapping
 from agent_architecture.sources.languages import is_python
@@ -102,14 +103,8 @@ class ByHand:
     def around(self, asks: Iterable[Match], loops: frozenset[int]) -> None:
         """Find the tools that code around model calls of no site runs."""
         program = self._context.program
-        scopes: dict[int, ir.Scope] = {}
-        layer = [program.scope_of(ask.node) for ask in asks]
-        for _ in range(UPWARDS):
-            scopes |= {id(scope): scope for scope in layer}
-            functions = [scope for scope in layer if isinstance(scope, ir.Function)]
-            layer = [s.scope for f in functions for s in program.callers(f) if id(s.scope) not in scopes]
         seen: set[int] = set()
-        for scope in scopes.values():
+        for scope in above(program, (program.scope_of(ask.node) for ask in asks), UPWARDS - 1, MANY):
             inside = extent(program, scope.body, seen)
             seen |= {id(function) for function, _ in inside.called}
             for described, _ in self._runs(inside, loops):

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.exits import goes_round, is_raised, leaves, leaves_function
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
@@ -20,14 +22,13 @@ from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
 from agent_architecture.semantics.bounds.range_passes import from_start
 from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import Read, to_setting
 from agent_architecture.semantics.taint.access_paths import changed, places_at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -152,8 +153,7 @@ def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.No
         if conditional or (isinstance(around, ir.Try) and _skipped(around, step)):
             return False
     return not any(
-        isinstance(node, ir.Continue) and any(ask.span < node.span < step.span for ask in asks)
-        for node in ir.walk(*loop.body)
+        goes_round(node) and any(ask.span < node.span < step.span for ask in asks) for node in ir.walk(*loop.body)
     )
 
 
@@ -206,19 +206,19 @@ def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool
     """
     for node in extent.own:
         if isinstance(node, ir.If):
-            yield from ((test, exits, True) for test, exits in _leaving(node, (ir.Break, ir.Return, ir.Raise)))
+            yield from ((test, exits, True) for test, exits in _leaving(node, leaves))
     for _, nodes in extent.called:
         for node in nodes:
             if isinstance(node, ir.If):
-                kinds = (ir.Raise,) if loop is not None else (ir.Raise, ir.Return)
-                yield from ((test, exits, loop is None) for test, exits in _leaving(node, kinds))
+                does = is_raised if loop is not None else leaves_function
+                yield from ((test, exits, loop is None) for test, exits in _leaving(node, does))
 
 
-def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bool]]:
-    if any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.then)):
+def _leaving(node: ir.If, does: Callable[[ir.Node], bool]) -> Iterator[tuple[ir.Expr, bool]]:
+    if any(map(does, ir.walk(*node.then))):
         for part in joined_by("or", node.test):
             yield part, True
-    elif node.otherwise and any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.otherwise)):
+    elif node.otherwise and any(map(does, ir.walk(*node.otherwise))):
         for part in joined_by("and", node.test):
             yield part, False
 
@@ -236,15 +236,6 @@ def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bo
                 yield Bound(BoundKind.NO_PROGRESS, test.span)
         case _:
             return
-
-
-def joined_by(op: str, test: ir.Expr) -> Iterator[ir.Expr]:
-    """The parts of a test that are joined by `and`, or by `or`: all of them have to hold, or one."""
-    if isinstance(test, ir.Operator) and test.op == op:
-        for operand in test.operands:
-            yield from joined_by(op, operand)
-    else:
-        yield test
 
 
 def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:

@@ -9,13 +9,15 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.names.exits import leaves, some_leave
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.loop_bounds import joined_by, limit_setting
+from agent_architecture.semantics.bounds.loop_bounds import limit_setting
+from agent_architecture.semantics.bounds.optional_limits import left_out
 from agent_architecture.semantics.bounds.spawns import CUTS, DEPTH, MAPS, SAME
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -139,7 +141,7 @@ def _tested(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
             if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
                 sized = [operand for operand in part.operands if _size_of(operand) == path]
                 other = [operand for operand in part.operands if operand not in sized]
-                ends = any(leaves(inner) for inner in ir.walk(*node.then))
+                ends = some_leave(*node.then)
                 cuts = any(
                     isinstance(inner, ir.Assign) and dotted(inner.target) == path for inner in ir.walk(*node.then)
                 )
@@ -197,14 +199,4 @@ def is_only_one(program: Program, call: ir.Call) -> bool:
     if not isinstance(around, ir.Assign) or not (kept := dotted(around.target)):
         return False
     tests = (one.test for one in structure.enclosing(call, ir.If) if any(node is call for node in ir.walk(*one.then)))
-    return any(_is_empty(part, kept) for test in tests for part in joined_by("and", test))
-
-
-def _is_empty(test: ir.Expr, place: str) -> bool:
-    match test:
-        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
-            return dotted(inner) == place
-        case ir.Operator(op=ir.Op.IS | ir.Op.EQ, operands=(inner, ir.Literal(value=None))):
-            return dotted(inner) == place
-        case _:
-            return False
+    return any(left_out(part) == kept for test in tests for part in joined_by("and", test))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, unknown, written
 from agent_architecture.names import mutations
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items
 from agent_architecture.records import NamedTuple
@@ -137,8 +137,7 @@ def _same_size(program: Program, source: ir.Expr) -> ir.Expr | None:
         case ir.Call() if callee_name(source.callee) in SIZED and source.args:
             return source.args[0].value
         case ir.Name() if not _grows(program, source):
-            found = [b for b in visible_bindings(program, source) if b.kind == "assign" and not b.steps]
-            value = found[0].value if len(found) == 1 else None
+            value = only_value(program, source)
             return value if isinstance(value, (ir.Await, ir.Loop, ir.Call)) else None
         case _:
             return None

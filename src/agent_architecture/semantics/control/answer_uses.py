@@ -9,7 +9,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import Const, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.constant_tests import may_raise
@@ -44,12 +43,7 @@ def _is_dropped(structure: Structure, question: ir.Call) -> bool:
         kept = around.target
         read = any(isinstance(n, ir.Name) and n.id == kept.id and n is not kept for n in structure.nodes)
         return not read and not structure.definitions and not isinstance(structure.scope, (ir.Module, ir.Class))
-    block = structure.scope.body if around is None else _statements(around)
-    return any(statement is node for statement in block)
-
-
-def _statements(around: ir.Node) -> tuple[ir.Node, ...]:
-    return tuple(statement for block in blocks(around) for statement in block)
+    return structure.is_statement(question)
 
 
 def _stops(context: Context, question: ir.Call) -> bool:

@@ -13,7 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.exits import RAISING
+from agent_architecture.semantics.control.confining_calls import RAISING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 

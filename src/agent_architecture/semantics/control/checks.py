@@ -7,16 +7,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import goes_no_further
 from agent_architecture.names.flow import ends
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.exits import CONFINING
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.control.condition import Either, all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
+from agent_architecture.semantics.control.confining_calls import CONFINING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -130,7 +130,7 @@ def _divides(check: ir.Node, places: tuple[ir.Call, ...]) -> bool:
     behind = any(at.span > check.span and not check.span.contains(at.span) for at in places)
     return not all(
         any(statement.span.contains(at.span) for statement in side for at in places)
-        or (behind and not (side and _is_end(side[-1])))
+        or (behind and not (side and goes_no_further(side[-1])))
         for side in (check.then, check.otherwise)
     )
 
@@ -153,10 +153,6 @@ def _says_no(part: ir.Node, filled: Collection[str]) -> bool:
     if isinstance(part, ir.Name) and part.id in filled:
         return False
     return isinstance(part, (ir.Name, ir.Member)) and DECIDED.search(callee_name(part)) is not None
-
-
-def _is_end(statement: ir.Node) -> bool:
-    return leaves(statement) or isinstance(statement, (ir.Continue, ir.Break))
 
 
 def _constrains(program: Program, part: ir.Node) -> bool:

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import ends_program
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
-from agent_architecture.semantics.callgraph.exits import ends_program
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
 from agent_architecture.semantics.control.condition_parts import (
     is_default,
@@ -79,6 +79,14 @@ class Conditions:
     def goes_on(self, statements: Sequence[ir.Node]) -> bool:
         """Whether something may come behind some statements."""
         return self._block(statements, DEPTH) is not None
+
+    def answered(self, test: ir.Expr, *, holds: bool) -> Known:
+        """What holds where a test was answered with yes, or with no."""
+        return self._test(test, test, DEPTH, holds=holds)
+
+    def turns_away(self, test: ir.If) -> bool:
+        """Whether nothing comes behind one of the branches of a test."""
+        return any(block and not self.goes_on(block) for block in (test.then, test.otherwise))
 
     def after(self, function: ir.Function, depth: int = DEPTH) -> Known | None:
         """What holds once a call of a function came back, by its own code; None: it never does."""

@@ -12,7 +12,7 @@ from agent_architecture.names import patterns
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import turns_away
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
 
@@ -241,7 +241,11 @@ def is_skipped(context: Context, scope: ir.Scope, question: ir.Call, calls: Iter
         answered = any(
             isinstance(part, (ir.Name, ir.Member)) and ASKED.search(callee_name(part)) for part in ir.walk(around.test)
         )
-        if answered and turns_away(around) and all(structure.dominates(around, at) for at in places):
+        if (
+            answered
+            and conditions_of(context).turns_away(around)
+            and all(structure.dominates(around, at) for at in places)
+        ):
             return False
     return True
 

@@ -91,7 +91,7 @@ class InCode:
             return
         texts = expressions(self._context.program, sink.arguments, address)
         computes = isinstance(sink.node, ir.Call) and all(
-            is_arithmetic(self._context.program, sink.node, text) for text in texts
+            is_arithmetic(self._context, sink.node, text) for text in texts
         )
         if computes or not self._names(texts):
             return

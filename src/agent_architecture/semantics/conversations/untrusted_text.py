@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.names import flow
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.requests import Requests
@@ -90,13 +91,9 @@ def _by_hand(context: Context, files: frozenset[str]) -> frozenset[str]:
 
 
 def _is_called_from(context: Context, match: Match, files: frozenset[str]) -> bool:
-    scopes = [context.program.scope_of(match.node)]
-    for _ in range(CALLERS):
-        functions = [scope for scope in scopes if isinstance(scope, ir.Function)]
-        scopes = [site.scope for function in functions for site in context.program.callers(function)]
-        if any(scope.span.path in files for scope in scopes):
-            return True
-    return False
+    start = context.program.scope_of(match.node)
+    callers = above(context.program, [start], CALLERS, MANY)
+    return any(scope.span.path in files for scope in callers if scope is not start)
 
 
 class _Flows:

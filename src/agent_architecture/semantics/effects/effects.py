@@ -17,12 +17,11 @@ from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.read_only_statements import reads_only
+from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.matching.context import called
-from agent_architecture.semantics.matching.matches import effect_rows, made_there
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
 
@@ -57,8 +56,6 @@ ASKING: Final = frozenset({
 CREATING: Final = frozenset({"add", "create", "delete", "insert", "or", "set", "update", "upsert"})
 """Words of names that say more than their first one: `get_or_create_shelf`."""
 
-CODE: Final = "execute_code"
-
 IMPORTING: Final = frozenset({"import_module", "__import__"})
 """Calls that run the text of a module."""
 
@@ -84,10 +81,9 @@ class Effects:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._known: dict[int, tuple[Effect, ...]] = {}
-        self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
         self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
-        self.written: dict[tuple[tuple[frozenset[str], str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
-        """Where a model may have begun an expression, behind these cleaning calls: the memory of `touches.shaping`."""
+        self.written: dict[tuple[str | None, ir.Expr], tuple[flow.Origin, ...]] = {}
+        """Where a model may have begun an expression, behind calls that clean for one: what `shaping` remembers."""
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
@@ -112,21 +108,7 @@ class Effects:
 
     def rows(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
-        found = self._calls.get(id(call))
-        if found is None:
-            made = made_there(self._context.program, call)
-            rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
-            kept = (row for row in rows.values() if not self._computes(row, made))
-            found = self._calls[id(call)] = tuple((row, made) for row in kept)
-        return found
-
-    def _computes(self, row: EffectRow, call: ir.Call) -> bool:
-        """Whether a call that runs program text only works out numbers."""
-        if row.effect != CODE or row.argument is None:
-            return False
-        program = self._context.program
-        texts = expressions(program, call, row.argument)
-        return bool(texts) and all(is_arithmetic(program, call, text) for text in texts)
+        return rows_of(self._context, call)
 
     def _of_call(self, call: ir.Call, function: ir.Scope) -> Iterator[Effect]:
         if self._context.at(call, "model_call") is not None:
@@ -158,7 +140,7 @@ class Effects:
             text = self._joined(expr)
             if text:
                 return _by_first_word(text)
-        return "database_read" if reads_only(self._context.program, at, statements) else row.effect
+        return "database_read" if reads_only(self._context, at, statements) else row.effect
 
     def _joined(self, expr: ir.Expr, depth: int = JOINED) -> str:
         """How a statement begins that is joined from a list of its clauses, to which more may have been added."""

@@ -13,6 +13,7 @@ from agent_architecture.model.graph import reachable
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import BoundKind
 from agent_architecture.names import builtins
+from agent_architecture.names.exits import some_raise
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value
 from agent_architecture.regexes import regex
@@ -126,7 +127,7 @@ class Ceilings:
         """The limits that a run's hooks compare what was spent with, and raise above."""
         for function in self._hooks(places):
             for node in ir.walk(*function.body):
-                if isinstance(node, ir.If) and any(isinstance(inner, ir.Raise) for inner in ir.walk(*node.then)):
+                if isinstance(node, ir.If) and some_raise(ir.walk(*node.then)):
                     inside = Extent(tuple(ir.walk(node)), ())
                     for bound in bounds_of(self._context.program, None, function, inside, ()):
                         if bound.kind is BoundKind.BUDGET:

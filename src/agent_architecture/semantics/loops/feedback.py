@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.exits import some_go_round
 from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
@@ -240,7 +241,7 @@ class _Pass:
         """Whether every pass that goes on does this: it stands in the loop's own body, and no `continue` before it."""
         body = self._path.node.body
         before = next((body[:at] for at, each in enumerate(body) if each is node), None)
-        return before is not None and not any(isinstance(each, ir.Continue) for each in ir.walk(*before))
+        return before is not None and not some_go_round(*before)
 
     def _carries_on(self, value: ir.Expr | None, name: str) -> bool:
         """Whether a value is made of what the variable holds: `history[-9:]`, or `result.history` after

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.exits import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -170,8 +171,7 @@ def _runs_again(path: Path, picked: Listed) -> bool:
         return False
     is_counted = isinstance(loop.source, ir.Call) and callee_name(loop.source.callee) == "range"
     body = [node for node in loop.body if node.span > picked.node.span]
-    leaves = any(isinstance(node, (ir.Break, ir.Return)) for node in body)
-    return (loop.source is None or is_counted) and loop.span.contains(picked.node.span) and not leaves
+    return (loop.source is None or is_counted) and loop.span.contains(picked.node.span) and not any(map(leaves, body))
 
 
 def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:

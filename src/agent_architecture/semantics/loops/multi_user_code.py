@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.packs.api_paths import last_name
@@ -97,17 +98,10 @@ class Served:
 
     def above(self, scope: ir.Scope) -> Iterator[ir.Function]:
         """The functions that lead to a piece of code: its own, those that it is written in, and their callers."""
-        queue, seen = [scope], {id(scope)}
         roles = {self._program.module_of(scope).role, Role.APP}
-        for each in queue:  # grows
-            if not isinstance(each, ir.Function) or len(queue) > ABOVE:
-                continue
-            yield each
-            above = [site.scope for site in self._program.callers(each)]
-            above += [each.outer] if isinstance(each.outer, ir.Function) else []
-            new = [o for o in above if id(o) not in seen and self._program.module_of(o).role in roles]
-            seen.update(map(id, new))
-            queue.extend(new)
+        for each in above(self._program, [scope], most=ABOVE, written_in=True):
+            if isinstance(each, ir.Function) and self._program.module_of(each).role in roles:
+                yield each
 
     def is_sent_to(self, function: ir.Function) -> bool:
         """Whether a platform calls a function with what a client sends, keys and all."""

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.exits import leaves, some_leave
 from agent_architecture.names.program import callee_name
-from agent_architecture.semantics.callgraph.reach import PARSES, leaves
+from agent_architecture.semantics.callgraph.reach import PARSES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def _mentions(nodes: Iterable[ir.Node], names: Iterable[str]) -> bool:
 def _decides(node: ir.Node, answers: frozenset[str], asked: tuple[ir.Node, ...]) -> bool:
     """A test of the answer that leaves the loop, or a parse of it whose failure goes round."""
     if isinstance(node, ir.If):
-        goes = any(leaves(inner) for inner in ir.walk(*node.then, *node.otherwise))
+        goes = some_leave(*node.then, *node.otherwise)
         return goes and _mentions((node.test,), answers)
     if isinstance(node, ir.Try):
         parsed = any(isinstance(inner, ir.Call) and _parses(inner, answers, asked) for inner in ir.walk(*node.body))

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.exits import error_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
 from agent_architecture.records import NamedTuple
@@ -177,13 +178,14 @@ def _refuses(code: _Code) -> bool:
 
 
 def _is_refusal(node: ir.Node) -> bool:
-    match node:
+    error = error_of(node)
+    if isinstance(error, ir.Call) and "auth" in callee_name(error.callee).lower():
+        return True
+    match error or node:
         case ir.Literal(value=int() as number):
             return not isinstance(number, bool) and number in REFUSED
         case ir.Member(name=name):
             return REFUSAL.search(name) is not None
-        case ir.Raise(value=ir.Call(callee=callee)):
-            return REFUSAL.search(callee_name(callee)) is not None or "auth" in callee_name(callee).lower()
         case ir.Call(callee=ir.Name(id=name)):
             return REFUSAL.search(name) is not None
         case _:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names import classes, objects
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import is_declaration
 from agent_architecture.names.program import CallSite
@@ -236,7 +237,7 @@ def _told(key: str) -> tuple[str, ...]:
 
 def _only_says(method: ir.Function) -> bool:
     """Whether a method is asked for nothing, and gives something back at once: a property, a getter."""
-    return not method.params and any(isinstance(node, ir.Return) for node in method.body)
+    return not method.params and any(map(is_answer, method.body))
 
 
 def _spoken(program: Program, value: Instance, known: Mapping[str, ir.Expr]) -> dict[str, ir.Expr]:

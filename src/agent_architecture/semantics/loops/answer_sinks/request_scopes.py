@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.closure_writes import nested_functions
+from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -22,10 +23,7 @@ SCOPES: Final = 1200
 
 def near(program: Program, calls: Iterable[ir.Call]) -> tuple[ir.Scope, ...]:
     """The scopes in which what these calls give may be acted on, the nearest first."""
-    found = {id(scope): scope for scope in map(program.scope_of, calls)}
-    level = list(found.values())
-    for _ in range(UP):
-        level = _new(found, (c.scope for s in level if isinstance(s, ir.Function) for c in program.callers(s)))
+    found = {id(scope): scope for scope in above(program, map(program.scope_of, calls), UP, SCOPES)}
     level = list(found.values())
     _new(found, (inner for s in level if isinstance(s, ir.Function) for inner in nested_functions(s)))
     level = list(found.values())

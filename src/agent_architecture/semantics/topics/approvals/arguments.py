@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.names.exits import ends
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.control.argument_tests import following, refuses
 from agent_architecture.syntax import ir
 
@@ -58,18 +59,14 @@ def _gates(program: Program, node: ir.Node, name: str) -> bool:
     """Whether a test of the argument leaves, on one side, before what the tool does."""
     if not isinstance(node, ir.If) or not any(_is(part, name) for part in ir.walk(node.test)):
         return False
-    if not _is_asked(node.test, name):
+    if not any(_is_asked(part, name) for part, _ in parts_of(node.test)):
         return False
-    return refuses(node.then) or _ends(node.then) or refuses(node.otherwise or following(program, node))
+    return refuses(node.then) or ends(node.then) or refuses(node.otherwise or following(program, node))
 
 
 def _is_asked(test: ir.Expr, name: str) -> bool:
     """Whether a test holds or fails by the argument itself, not by something that is compared with it."""
     match test:
-        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
-            return _is_asked(inner, name)
-        case ir.Operator(op=ir.Op.AND | ir.Op.OR, operands=operands):
-            return any(_is_asked(operand, name) for operand in operands)
         case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS, operands=operands):
             return any(_is_asked(o, name) for o in operands) and any(isinstance(o, ir.Literal) for o in operands)
         case ir.Call(callee=ir.Member(target=target, name="lower" | "strip" | "toLowerCase" | "trim")):
@@ -86,7 +83,3 @@ def _is(node: ir.Node, name: str) -> bool:
             return found == name
         case _:
             return False
-
-
-def _ends(block: tuple[ir.Node, ...]) -> bool:
-    return bool(block) and leaves(block[-1])

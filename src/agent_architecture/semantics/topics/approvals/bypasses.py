@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Bypass, BypassKind
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.exits import answer_of, is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joins
 from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.callers import places
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -56,13 +59,22 @@ YES: Final = frozenset({"y", "yes", "approve", "approved", "accept", "allow", "c
 
 def passing(context: Context, call: ir.Call, scope: ir.Scope) -> tuple[Bypass, ...]:
     """All ways past a question."""
-    found = [*_around(context, call, scope, OUTWARDS, {id(scope)}), *_failing(context, call, scope)]
+    found = [*_around(context, call, scope), *_failing(context, call, scope)]
     found.extend(_remembered(scope, call))
     return tuple({(bypass.span, bypass.kind): bypass for bypass in found}.values())
 
 
 # --------------------------------------------------------------------------------------------------------------- tests
-def _around(context: Context, call: ir.Call, scope: ir.Scope, depth: int, seen: set[int]) -> Iterator[Bypass]:
+def _around(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypass]:
+    for place, owner in places(context.program, call, scope, OUTWARDS):
+        yield from _at(context, place, owner)
+    for function in context.program.callees(call):
+        for node in own_nodes(function):
+            if isinstance(node, ir.If) and _lets_pass(node.then):
+                yield from _of_test(context, node.test)
+
+
+def _at(context: Context, call: ir.Node, scope: ir.Scope) -> Iterator[Bypass]:
     structure = context.program.structure(scope)
     for test in structure.enclosing(call, ir.If):
         if not test.test.span.contains(call.span):
@@ -70,30 +82,20 @@ def _around(context: Context, call: ir.Call, scope: ir.Scope, depth: int, seen: 
     for choice in structure.enclosing(call, ir.Conditional):
         yield from _of_test(context, choice.test)
     for both in structure.enclosing(call, ir.Operator):
-        if both.op in {ir.Op.AND, ir.Op.OR}:
+        if joins(both):
             first = both.operands[0]
             if not first.span.contains(call.span):
                 yield from _of_test(context, first)
     for node in own_nodes(scope):
         if isinstance(node, ir.If) and structure.dominates(node, call) and _lets_pass(node.then):
             yield from _of_test(context, node.test)
-    if depth == OUTWARDS:
-        for function in context.program.callees(call):
-            for node in own_nodes(function):
-                if isinstance(node, ir.If) and _lets_pass(node.then):
-                    yield from _of_test(context, node.test)
-    if depth and isinstance(scope, ir.Function):
-        for site in context.program.callers(scope):
-            if id(site.scope) not in seen:
-                seen.add(id(site.scope))
-                yield from _around(context, site.call, site.scope, depth - 1, seen)
 
 
 def _lets_pass(block: tuple[ir.Node, ...]) -> bool:
     """Whether a block ends the function and does not refuse: `if yolo: return True`."""
-    if not block or not isinstance(block[-1], ir.Return):
+    if not block or not is_answer(block[-1]):
         return False
-    value = block[-1].value
+    value = answer_of(block[-1])
     return not (isinstance(value, ir.Literal) and value.value is False)
 
 
@@ -184,7 +186,7 @@ def _failing(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypas
 
 
 def _agrees(statement: ir.Node) -> bool:
-    value = statement.value if isinstance(statement, (ir.Return, ir.Assign)) else None
+    value = statement.value if isinstance(statement, ir.Assign) else answer_of(statement)
     if not isinstance(value, ir.Literal):
         return False
     return value.value is True or (isinstance(value.value, str) and value.value.lower() in YES)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -138,7 +139,7 @@ def _only_says(context: Context, call: ir.Call) -> bool:
     """Whether a call only makes an answer: `Decision.confirm()`."""
     functions = context.program.callees(call)
     return bool(functions) and all(
-        isinstance(node, (ir.Return, ir.Literal)) for function in functions for node in function.body
+        is_answer(node) or isinstance(node, ir.Literal) for function in functions for node in function.body
     )
 
 

@@ -14,6 +14,7 @@ from agent_architecture.model.handoffs import HandedOver
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
 from agent_architecture.model.vocabulary import HISTORIES
 from agent_architecture.names.classes import fields
+from agent_architecture.names.exits import answer_of, is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Func
@@ -243,7 +244,7 @@ class _Reader:
 
 def _changes_nothing(function: ir.Function) -> bool:
     """Whether a filter gives back what it was given, whatever that is."""
-    answers = [node.value for node in own_nodes(function) if isinstance(node, ir.Return)]
+    answers = [answer_of(node) for node in own_nodes(function) if is_answer(node)]
     names = {parameter.name for parameter in function.params}
     statements = [node for node in function.body if not isinstance(node, ir.Literal)]
     return len(statements) == 1 and len(answers) == 1 and isinstance(answers[0], ir.Name) and answers[0].id in names

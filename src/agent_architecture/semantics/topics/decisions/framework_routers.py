@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
+from agent_architecture.names.exits import answer_of
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
@@ -20,6 +21,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch
 from agent_architecture.semantics.adapters.returned_agents import returned_agents
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.loops.tool_choices import DISPATCH
 from agent_architecture.semantics.matching.context import dotted
@@ -194,11 +196,8 @@ class _Choosing:
                     yield self._of_choice(scope, chosen, ask)
 
     def _near_answers(self) -> Iterator[ir.Scope]:
-        layer = [self._program.scope_of(match.node) for match in self._asks.values()]
-        for _ in range(CALLERS + 1):
-            yield from layer
-            functions = [scope for scope in layer if isinstance(scope, ir.Function)]
-            layer = [site.scope for function in functions for site in self._program.callers(function)]
+        asking = (self._program.scope_of(match.node) for match in self._asks.values())
+        return above(self._program, asking, CALLERS, MANY)
 
     def _answering(self, subject: ir.Expr) -> Match | None:
         """The request whose answer the compared label is; None for parts that the API names."""
@@ -355,8 +354,4 @@ def _compares_state(node: ir.Node) -> bool:
 def _is_always(function: ir.Function) -> bool:
     """`async () => true`."""
     body = function.body
-    return (
-        len(body) == 1
-        and isinstance(body[0], ir.Return)
-        and (isinstance(body[0].value, ir.Literal) and body[0].value.value is True)
-    )
+    return len(body) == 1 and isinstance(answer := answer_of(body[0]), ir.Literal) and answer.value is True

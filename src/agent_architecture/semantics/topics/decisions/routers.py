@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.names import flow
+from agent_architecture.names.exits import answer_of, answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
@@ -145,7 +146,7 @@ def _labels(function: ir.Function) -> Iterator[ir.Expr]:
     yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
     yield from (node.subject for node in nodes if isinstance(node, ir.Match))
     yield from (target for n in inner for target in _searched(n))
-    yield from (n.value for n in nodes if isinstance(n, ir.Return) and isinstance(n.value, (ir.Index, ir.Member)))
+    yield from (answer for answer in answers(nodes) if isinstance(answer, (ir.Index, ir.Member)))
     yield from (label for node in nodes if (label := _sent_to(node)) is not None)
 
 
@@ -243,7 +244,7 @@ def says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
 # ------------------------------------------------------------------------------------------------------ where it ends
 def _sent_to(node: ir.Node) -> ir.Member | ir.Index | None:
     """The label of `return Send(state["next"], state)`."""
-    value = node.value if isinstance(node, ir.Return) else None
+    value = answer_of(node)
     label = (
         value.args[0].value if isinstance(value, ir.Call) and callee_name(value.callee) == SEND and value.args else None
     )
@@ -256,12 +257,11 @@ def _always_answers(context: Context, function: ir.Function) -> bool:
     """
     fails = any(
         (
-            isinstance(node, ir.Return)
-            and isinstance(node.value, ir.Index)
-            and isinstance(node.value.target, (ir.Map, ir.Name))
-            and not isinstance(node.value.key, ir.Literal)
+            isinstance(answer := answer_of(node), ir.Index)
+            and isinstance(answer.target, (ir.Map, ir.Name))
+            and not isinstance(answer.key, ir.Literal)
         )
-        or (isinstance(node, ir.Return) and _takes_first(node.value))
+        or _takes_first(answer)
         or _sent_to(node) is not None
         for node in ir.walk(*function.body)
     )

@@ -17,10 +17,12 @@ from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.answers import SAME
 from agent_architecture.semantics.conversations.text_provenance import CONTENT
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.matches import effect_rows, resolved
+from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
 from agent_architecture.syntax import ir
 
@@ -127,9 +129,9 @@ class Ways:
         """The name of a secret or of personal data that an expression reads."""
         match node:
             case ir.Call(callee=callee, args=args) if args and READS.search(dotted(callee)):
-                return _secret(args[0].value)
+                return _secret(args[0].value, named=is_called_secret(self._context.program, node))
             case ir.Index(target=target, key=key) if ENVIRONMENT.search(dotted(target)):
-                return _secret(key)
+                return _secret(key, named=is_called_secret(self._context.program, node))
             case ir.Member(target=target, name=name) if ENVIRONMENT.search(dotted(target)) and is_variable(name):
                 return SECRET + name
             case ir.Name() | ir.Member() if ENVIRONMENT.search(dotted(node)):
@@ -176,8 +178,7 @@ class Ways:
             given = _results(self._context.program, node)
             if given:
                 return given
-            rows = effect_rows(self._context.program, self._context.packs, node)
-            acts = any(row.effect != "environment" for row in rows)
+            acts = bool(kinds_of(self._context, node) - {"environment"})
             holds = HOLDING.search(name) is not None and name[0].isupper()
             return [] if acts or not (holds or SAME.match(name)) else None
         return said
@@ -232,6 +233,6 @@ def _is_method_of(call: ir.Call, methods: frozenset[str], names: re.Pattern[str]
     return names.search(dotted(callee.target).rpartition(".")[2]) is not None
 
 
-def _secret(key: ir.Expr) -> str | None:
-    named = isinstance(key, ir.Literal) and isinstance(key.value, str) and is_variable(key.value)
-    return SECRET + str(key.value) if named and isinstance(key, ir.Literal) else None
+def _secret(key: ir.Expr, *, named: bool) -> str | None:
+    name = key.value if isinstance(key, ir.Literal) else None
+    return SECRET + name if isinstance(name, str) and (named or is_variable(name)) else None

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers, ends_program, is_raised
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Api
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.exits import ends_program
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -99,11 +99,8 @@ def looks_at_state(context: Context, nodes: Iterable[ir.Node]) -> bool:
         if isinstance(node, ir.Call):
             if isinstance(node.callee, ir.Member) and node.callee.name in STATE:
                 return True
-            for value in context.program.value_of(node.callee):
-                if isinstance(value, Api):
-                    rows = context.packs.effects(value.path)
-                    if any(row.effect in STATE_EFFECTS for row in rows):
-                        return True
+            if kinds_of(context, node) & STATE_EFFECTS:
+                return True
     return False
 
 
@@ -137,8 +134,8 @@ def can_score(function: ir.Function) -> bool:
     nodes = tuple(ir.walk(*function.body))
     if any(isinstance(node, (ir.Yield, ir.Function)) or is_assertion(node) for node in nodes):
         return True
-    answers = [node.value for node in nodes if isinstance(node, ir.Return) and node.value is not None]
-    return len(answers) > 1 or any(not _is_constant(answer) for answer in answers)
+    said = tuple(answers(nodes))
+    return len(said) > 1 or any(not _is_constant(answer) for answer in said)
 
 
 def _is_constant(expr: ir.Expr) -> bool:
@@ -211,7 +208,7 @@ def has_gate(scope: ir.Scope) -> bool:
 
 
 def _ends_badly(node: ir.Node) -> bool:
-    if isinstance(node, ir.Raise):
+    if is_raised(node):
         return True
     if isinstance(node, ir.Assign) and dotted(node.target) == "process.exitCode":
         return True

@@ -14,11 +14,12 @@ from agent_architecture.model.graph import working_for
 from agent_architecture.model.guardrails import Point, Watched
 from agent_architecture.model.memory import Vetting
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.guards import Around
-from agent_architecture.semantics.callgraph.reach import extent, turns_away
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.constant_tests import may_raise
 from agent_architecture.semantics.control.refusal import asks_person
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import at_call
@@ -222,7 +223,11 @@ class _Points:
 
     def _hooks(self, scope: ir.Scope) -> Iterator[Guard]:
         structure = self._context.program.structure(scope)
-        tests = [node for node in structure.nodes if isinstance(node, ir.If) and turns_away(node)]
+        tests = [
+            node
+            for node in structure.nodes
+            if isinstance(node, ir.If) and conditions_of(self._context).turns_away(node)
+        ]
         for call in structure.calls:
             name = dotted(call.callee)
             if not HOOK.search(name) or asks_person(self._context, call):
@@ -231,7 +236,5 @@ class _Points:
             words = " ".join((callee_name(call.callee), *given))
             stage = next(stage for pattern, stage in STAGES if pattern.search(words))
             stops = any(test.span > call.span or test.span.contains(call.span) for test in tests)
-            raises = any(
-                isinstance(node, ir.Raise) for inner in self._context.program.callees(call) for node in own_nodes(inner)
-            )
+            raises = any(may_raise(self._context.program, inner) for inner in self._context.program.callees(call))
             yield Guard(call.span, name, "", stage, stops or raises)

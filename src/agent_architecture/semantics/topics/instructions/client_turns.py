@@ -16,7 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of, part_read
 from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.conversations.writers import ELSE
@@ -138,7 +138,7 @@ class _Turns:
             match node:
                 case ir.If() if any(structure.enclosing(node, ir.Loop)):
                     inside = any(s.span.contains(span) for block in blocks(node) for s in block for span in trail)
-                    if inside or _refuses(node):
+                    if inside or conditions_of(self._context).turns_away(node):
                         yield from _asking(node.test)
                 case ir.Loop(test=test) if test is not None:
                     yield from _asking(test)
@@ -151,11 +151,6 @@ class _Turns:
 def is_clients(origin: Origin) -> bool:
     """Whether a client sends it: not who starts a graph, nor a person at a prompt."""
     return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
-
-
-def _refuses(test: ir.If) -> bool:
-    ends = (block[-1] for block in blocks(test) if block)
-    return any(leaves(end) or isinstance(end, ir.Continue) for end in ends)
 
 
 def _asking(test: ir.Expr) -> Iterator[Span]:

@@ -11,6 +11,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import NOT_SHOWN, Collection
 from agent_architecture.model.settings import ABSENT, Setting, written
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.container_limits import size_kept
@@ -69,7 +70,7 @@ def _handed_on(
             bound = size if any(isinstance(value, int) for value in size.values) or not size.is_known else bound
         step = _Read(site.call, site.scope, bound)
         around = program.structure(site.scope).ancestors(site.call)
-        if any(isinstance(each, ir.Return) for each in around):
+        if any(map(is_answer, around)):
             yield from _handed_on(program, read, step, None, through - 1)
         else:
             yield step

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.mutations import LISTING
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.trims import trims
@@ -86,7 +87,7 @@ def _over(program: Program, call: ir.Call, through: int) -> Iterator[tuple[ir.Lo
         if isinstance(node, ir.Loop) and node.source is not None and _runs_over(node.source, call, kept)
     ]
     yield from ((loop, scope) for loop in loops)
-    handed = any(isinstance(a, (ir.Yield, ir.Return)) for a in around) or any(
+    handed = any(is_answer(a) or isinstance(a, ir.Yield) for a in around) or any(
         loop.span.contains(each.span) for loop in loops for each in structure.yields
     )
     if handed and through and isinstance(scope, ir.Function):

@@ -1,6 +1,7 @@
 """What a library would keep, and one call of a function makes for itself and forgets: no memory.
 
-Documents in a variable that nothing hands on; a conversation that is begun, filled and sent to a model once.
+Documents in a variable that nothing hands on; a conversation that is begun, filled and sent to a model once; a chat of
+a model's library that nothing hands on, and in which no person takes turns.
 """
 
 from __future__ import annotations
@@ -8,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.memory import Holding
+from agent_architecture.names.exits import answer_of, is_answer
+from agent_architecture.semantics.loops.chats import person_in
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
@@ -21,6 +24,8 @@ def is_passing(context: Context, match: Match) -> bool:
     scope = context.program.scope_of(match.node)
     holds, durable = (match.row.constants.get(name) for name in ("holds", "durable"))
     name = context.symbol(match.node)
+    if durable is False and holds == Holding.CONVERSATION and _is_a_chat(context, match):
+        return _is_talked_through(context, scope, match.node, name)
     if durable is not False or not isinstance(scope, ir.Function) or "." in name:
         return False
     if not scope.name or not any(b.kind == "assign" for b in context.program.bindings(scope).get(name, ())):
@@ -28,6 +33,31 @@ def is_passing(context: Context, match: Match) -> bool:
     if holds == Holding.DOCUMENTS:
         return not any(_hands_on(node, name) for node in ir.walk(*scope.body))
     return holds == Holding.CONVERSATION and _is_one_request(context, scope, match.node, name)
+
+
+def _is_a_chat(context: Context, match: Match) -> bool:
+    """Whether a memory is what a model is asked through: its library sends the whole of it with each message."""
+    asks = (ask.api.receiver for ask in context.of_kind("model_call", "run"))
+    return any(receiver is not None and receiver.node is match.node for receiver in asks)
+
+
+def _is_talked_through(context: Context, scope: ir.Scope, made: ir.Node, name: str) -> bool:
+    """Whether a chat is kept in a variable alone, or nowhere, and no person takes turns in it."""
+    structure = context.program.structure(scope)
+    around = structure.parent(made)
+    if not isinstance(around, ir.Assign):
+        return True
+    if not isinstance(around.target, ir.Name) or any(_hands_on(node, name) for node in structure.nodes):
+        return False
+    begun_in = [id(loop) for loop in structure.enclosing(made, ir.Loop)]
+    asking = (call for call in structure.calls if _is_asked(call, name))
+    repeated = (loop for call in asking for loop in structure.enclosing(call, ir.Loop) if id(loop) not in begun_in)
+    return not any(person_in(context, ir.walk(*loop.body)) for loop in repeated)
+
+
+def _is_asked(call: ir.Call, name: str) -> bool:
+    callee = call.callee
+    return isinstance(callee, ir.Member) and isinstance(callee.target, ir.Name) and callee.target.id == name
 
 
 def _is_one_request(context: Context, scope: ir.Function, made: ir.Node, name: str) -> bool:
@@ -61,8 +91,10 @@ def _messages(context: Context, match: Match, call: ir.Call) -> tuple[ir.Expr, .
 
 def _hands_on(node: ir.Node, name: str) -> bool:
     match node:
-        case ir.Return(value=value) | ir.Yield(value=value) | ir.Assign(value=value):
+        case ir.Yield(value=value) | ir.Assign(value=value):
             given = [value]
+        case _ if is_answer(node):
+            given = [answer_of(node)]
         case ir.Call(args=args):
             given = [argument.value for argument in args]
         case ir.List(items=items):

@@ -12,17 +12,18 @@ from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
+from agent_architecture.names.exits import some_go_round, some_leave
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.argument_tests import asserts
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.graph_state import States
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.effects.text_consumers import EXECUTES, Use, consumer_of, is_check, uses
 from agent_architecture.semantics.loops.sites import run_agents
@@ -45,7 +46,9 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
-FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
+FOREIGN: Final = frozenset(
+    {"network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code"}
+)
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
 CHOSEN: Final = frozenset({"execute_shell", "execute_code"})
 """Effects of tools that do what a model says: a line for a shell, a program."""
@@ -160,9 +163,9 @@ class _Outputs:
     def _is_foreign(self, node: ir.Node) -> bool:
         if not isinstance(node, ir.Call):
             return False
+        if kinds_of(self.context, node) & FOREIGN:
+            return True
         for api in resolved(self.program, node.callee):
-            if any(row.effect in FOREIGN for row in self.context.packs.effects(api.path)):
-                return True
             if any(row.kind == "source" and row.name != "model" for row in self.context.packs.flows(api.path)):
                 return True
         return False
@@ -219,7 +222,8 @@ class _Outputs:
             return True
         tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
         return any(
-            any(_mentions(node.test, name) for name in names) and any(map(_leaves, (*node.then, *node.otherwise)))
+            any(_mentions(node.test, name) for name in names)
+            and (some_leave(*node.then, *node.otherwise) or some_go_round(*node.then, *node.otherwise))
             for node in tests
         )
 
@@ -368,17 +372,13 @@ def _stops(handler: ir.Handler, name: str) -> bool:
     its place.
     """
     assigned = any(isinstance(node, ir.Assign) and dotted(node.target) == name for node in ir.walk(*handler.body))
-    return assigned or any(map(_leaves, handler.body))
+    return assigned or some_leave(*handler.body) or some_go_round(*handler.body)
 
 
 def _is_used_after(scope: ir.Scope, block: ir.Try, name: str) -> bool:
     """Whether a name is read behind a `try`, where what should have given it its value may have failed."""
     behind = (node for node in own_nodes(scope) if node.span > block.span and not block.span.contains(node.span))
     return bool(name) and any(dotted(node) == name for node in behind if isinstance(node, (ir.Name, ir.Member)))
-
-
-def _leaves(node: ir.Node) -> bool:
-    return any(leaves(inner) or isinstance(inner, ir.Continue) for inner in ir.walk(node))
 
 
 def _derived(scope: ir.Scope, names: set[str]) -> set[str]:

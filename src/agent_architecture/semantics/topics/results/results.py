@@ -13,6 +13,7 @@ from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Origin
+from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.result_checks import (
@@ -108,9 +109,7 @@ class _Results:
         """The result of a tool that code picks by its name: what the branch for it returns."""
         path = result.span.path
         for body in self._agents.facts.dispatch.bodies(result.symbol, path):
-            texts = tuple(
-                n.value for n in ir.walk(*body.statements) if isinstance(n, ir.Return) and n.value is not None
-            )
+            texts = tuple(answers(ir.walk(*body.statements)))
             if texts:
                 groups = _groups(body.function, extent(self._context.program, body.statements, set()))
                 brought = [each for text in texts for each in self._foreign.in_text(text)]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence, confidence_of
 from agent_architecture.model.results import OutputSchema, ServedResult
 from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.names.exits import answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Func, Instance
@@ -131,7 +132,7 @@ class _Reader:
         returned after it, else whatever its function returns.
         """
         nodes = tuple(ir.walk(*body.statements))
-        texts = tuple(n.value for n in nodes if isinstance(n, ir.Return) and n.value is not None)
+        texts = tuple(answers(nodes))
         after = returned(self._program, body.function)
         names = {expr.id for expr in after if isinstance(expr, ir.Name)}
         assigned = [n for n in nodes if isinstance(n, ir.Assign) and isinstance(n.target, ir.Name)]

@@ -15,7 +15,7 @@ from agent_architecture.semantics.manifests.ranges import normalise
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Site
     from agent_architecture.semantics.manifests.declared_lines import Entry
@@ -62,14 +62,20 @@ class Imported:
             self._below = {}
             for module in (module for module in self._context.program.modules if module.role is Role.APP):
                 near = self._below.setdefault(_nearest(module.path, self._manifests), set())
-                named = (each.module for _, each in module.index.imports)
-                near.update(part.replace("_", "-") for name in named for part in (name.partition(".")[0], name))
+                near.update(spelt for _, each in module.index.imports for spelt in _spelt(each.module))
         return frozenset(self._below.get(folder, ()))
 
     def _names(self, path: str) -> frozenset[str]:
         module = self._context.program.table.get(path)
         found = [each.module for _, each in module.index.imports] if module is not None else []
         return frozenset(name for each in found for name in (each, each.partition(".")[0], each.partition("/")[0]))
+
+
+def _spelt(module: str) -> Iterator[str]:
+    """What the package of a module may be called: `google.adk.agents` is of `google`, `google-adk`, and so on."""
+    yield module
+    parts = module.replace("_", "-").split(".")
+    yield from ("-".join(parts[: number + 1]) for number in range(len(parts)))
 
 
 def _nearest(path: str, manifests: set[str]) -> str | None:

@@ -14,9 +14,9 @@ from agent_architecture.model.tracing import Recording
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.records import is_spoken, records, words
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.matches import effect_rows
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Logged:
         return any(self._is_kept(call) for call in calls)
 
     def _is_kept(self, call: ir.Call) -> bool:
-        return any(row.effect in KEPT for row in effect_rows(self._context.program, self._context.packs, call))
+        return bool(kinds_of(self._context, call) & KEPT)
 
     def _prints(self, call: ir.Call) -> bool:
         return dotted(call.callee) in PRINTS or is_spoken(self._context, call)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.request_records import Form, Observed, ObservedKind, Written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, WorkKind
+from agent_architecture.names.exits import some_raise
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
@@ -145,7 +146,7 @@ class _Found:
         inside = tuple(ir.walk(*handler.body))
         calls = [each for each in inside if isinstance(each, ir.Call)]
         written = tuple(dict.fromkeys(one for call in calls for one in self._of_failure(call, handler.name, DEPTH)))
-        raises = any(isinstance(each, ir.Raise) for each in inside)
+        raises = some_raise(inside)
         written += tuple(
             Written(Form.EVENT, span.by, span.span)
             for span in spans
