@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from agent_architecture.syntax import ir
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -66,7 +68,12 @@ def _operators(node: ast.AST) -> Iterator[str]:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    yield from (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    """The words in a node, written out or as members of the IR's enumeration: `"not"`, `ir.Op.NOT`."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            yield each.value
+        elif isinstance(each, ast.Attribute) and ast.unparse(each.value) == "ir.Op":
+            yield str(ir.Op[each.attr])
 
 
 def _spelling(node: ast.AST) -> bool:
@@ -151,10 +158,10 @@ FACTS: Final = {
             "semantics/conversations/run_state.py _is_handed": "it follows a value to the parameter that it is",
             "semantics/loops/clients.py _ways": "it follows what is handed on to a client, call by call",
             "semantics/topics/disclosure/records.py _lifted": "it follows the text of a record to who wrote it",
-            "semantics/loops/acted/answers_run.py _place": "it goes along the one way on which an answer went",
-            "semantics/matching/tools_apart.py _handed_out": "it follows a function that another one makes",
-            "semantics/matching/tools_apart.py _put_to_use": "it follows a decorator that a function returns",
-            "semantics/topics/memories/gathered.py _over": "it follows the messages that a generator hands on",
+            "semantics/loops/answer_sinks/executed_answers.py _place": "it goes along the way of an answer",
+            "semantics/matching/tool_factories.py _handed_out": "it follows a function that another one makes",
+            "semantics/matching/tool_factories.py _put_to_use": "it follows a decorator that a function returns",
+            "semantics/topics/memories/transcripts.py _over": "it follows the messages that a generator hands on",
             "semantics/topics/memories/vetting.py at": "it follows a text, whose name is another one at each call",
             "semantics/topics/premises/started_agents.py _starts": "it follows a parameter that is handed on",
             "semantics/topics/waits/blocking.py _through": "what blocks is known of a caller by all that it runs",
