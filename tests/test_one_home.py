@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from agent_architecture.syntax import ir
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -66,7 +68,12 @@ def _operators(node: ast.AST) -> Iterator[str]:
 
 
 def _texts(node: ast.AST) -> Iterator[str]:
-    yield from (n.value for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str))
+    """The words in a node, written out or as members of the IR's enumeration: `"not"`, `ir.Op.NOT`."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            yield each.value
+        elif isinstance(each, ast.Attribute) and ast.unparse(each.value) == "ir.Op":
+            yield str(ir.Op[each.attr])
 
 
 def _spelling(node: ast.AST) -> bool:

@@ -1,4 +1,4 @@
-"""What a tool can do to the world: the classes that several detectors share (spec/detectors.md, rule 6 and ruling 28).
+"""What a tool can do to the world: the classes that several detectors share.
 
 Reads the effects that were found; where there are none, the name that the tool declares, at low confidence.
 """

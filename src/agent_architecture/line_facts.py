@@ -156,14 +156,9 @@ def facts_at(known: Recognised, system: AgentSystem, module: ir.Module, line: in
     """What the rooms say of a line of a module; `code` gives a line of a file."""
     asked = _Line(known, module, line, code)
     here = [one for one in entities(system) if (one[1].span.path, one[1].span.line) == (module.path, line)]
-    return LineFacts(
-        tuple(dict.fromkeys(asked.effects())),
-        tuple(dict.fromkeys(asked.flows())),
-        tuple(dict.fromkeys(asked.guards())),
-        tuple(dict.fromkeys((*_bounds_of_entities(here), *asked.bounds()))),
-        tuple(dict.fromkeys(_settings(here))),
-        tuple(dict.fromkeys(asked.callers())),
-    )
+    bounds = (*_bounds_of_entities(here), *asked.bounds())
+    found = (asked.effects(), asked.flows(), asked.guards(), bounds, _settings(here), asked.callers())
+    return LineFacts._make(tuple(dict.fromkeys(texts)) for texts in found)
 
 
 def entities(system: AgentSystem) -> Iterator[tuple[str, Subject]]:

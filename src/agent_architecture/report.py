@@ -48,7 +48,7 @@ from agent_architecture.sources.source import Notice, Role, Span
 
 TOOL_NAME: Final = "agent-architecture"
 TOP_EVIDENCE: Final = 20
-"""Rows of the table `top_evidence` (spec/scoring.md, "Tables")."""
+"""Rows of the table `top_evidence`."""
 
 Cell: TypeAlias = "str | int | float | bool | None"
 

@@ -82,7 +82,7 @@ class Subject(Protocol):
 
 
 class SiteKind(StrEnum):
-    """The kinds of agent call site (spec: "Agent call sites")."""
+    """The kinds of agent call site."""
 
     RUN = "run"
     EXPORTED_GRAPH = "exported_graph"

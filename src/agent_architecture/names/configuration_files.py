@@ -104,7 +104,7 @@ def _way(program: Program, expr: ir.Node, steps: int) -> Iterator[ir.Node]:
     match expr:
         case ir.Call() if callee_name(expr.callee) in OPENERS:
             inner = (expr.callee, *(argument.value for argument in expr.args))
-        case ir.Operator(op="/" | "+" | "or" | "??"):
+        case ir.Operator(op=ir.Op.DIV | ir.Op.ADD | ir.Op.OR | ir.Op.NULLISH):
             inner = expr.operands
         case ir.Member():
             inner = (expr.target,)

@@ -268,13 +268,13 @@ def _element(program: Program, target: Value, expr: ir.Index) -> Iterator[Value]
 
 
 def _operator(program: Program, expr: ir.Operator) -> Values:
-    if expr.op in {"or", "??"}:
+    if expr.op in {ir.Op.OR, ir.Op.NULLISH}:
         return tuple(_either(program, expr))
-    if expr.op == "and":
+    if expr.op == ir.Op.AND:
         return program.value_of(expr.operands[-1])
     operands = [program.value_of(operand) for operand in expr.operands]
     settled = all(program.is_settled(operand) for operand in expr.operands)
-    if expr.op in {"+", "|"}:
+    if expr.op in {ir.Op.ADD, ir.Op.BITOR}:
         joined = _joined(program, expr, operands, settled=settled)
         if joined is not None:
             return joined
@@ -294,7 +294,7 @@ def _either(program: Program, expr: ir.Operator) -> Iterator[Value]:
                 continue
             if isinstance(value, Const) and (value.value is None or value.value is ir.UNDEFINED):
                 continue
-            if isinstance(value, Const) and expr.op == "or" and not value.value:
+            if isinstance(value, Const) and expr.op == ir.Op.OR and not value.value:
                 continue
             yield value
             if isinstance(value, Const) and len(program.value_of(operand)) == 1 and program.is_settled(operand):
@@ -306,7 +306,7 @@ def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, sett
     """Lists that are concatenated, mappings that are merged, library objects that are piped into each other."""
     flat = [value for values in operands for value in values]
     lists = [value for value in flat if isinstance(value, Items)]
-    if lists and expr.op == "+":
+    if lists and expr.op == ir.Op.ADD:
         inside = tuple(
             item
             for operand, values in zip(expr.operands, operands, strict=True)
@@ -319,12 +319,12 @@ def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, sett
         inside = inside if settled else tuple(sorted(dict.fromkeys(inside), key=lambda item: item.span))
         return (items(inside, expr, complete=settled and all(v.complete for v in lists) and len(lists) == len(flat)),)
     maps = [value for value in flat if isinstance(value, Entries)]
-    if maps and len(maps) == len(flat) and expr.op == "|":
+    if maps and len(maps) == len(flat) and expr.op == ir.Op.BITOR:
         merged = {key: entry for value in maps for key, entry in value.entries}
         others: ir.Expr | None = None
         for under in (value.others for value in maps if value.others is not None):
             others = program.made.either(others, under)
         return (Entries(tuple(merged.items()), expr, all(value.complete for value in maps), others),)
-    if expr.op == "|" and any(isinstance(value, (Api, ClassValue)) for value in flat):
+    if expr.op == ir.Op.BITOR and any(isinstance(value, (Api, ClassValue)) for value in flat):
         return tuple(value for value in flat if isinstance(value, (Api, ClassValue, Instance, Func, ModuleValue)))
     return None

@@ -26,7 +26,7 @@ SPECIFIERS: Final = frozenset({"field", "Field", "PrivateAttr", "attrib", "ib"})
 """Last names of the calls that describe a field instead of being its value."""
 
 
-ASKING: Final = ir.Opaque(Span("", 1, 1, 1, 1), "asking", ())
+ASKING: Final = ir.unformed(Span("", 1, 1, 1, 1), "asking", ())
 """Stands for the expression that asks for a field, where all that ask are answered at once."""
 
 

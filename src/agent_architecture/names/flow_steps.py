@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
 
-_TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
+_TESTS: Final = frozenset(
+    {ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT, ir.Op.INSTANCEOF, ir.Op.TYPEOF}
+)
 """Operators whose result is true or false (or a type's name), whoever wrote the operands."""
-_CHOICES: Final = frozenset({"or", "and", "??", "|"})
+_CHOICES: Final = frozenset({ir.Op.OR, ir.Op.AND, ir.Op.NULLISH, ir.Op.BITOR})
 """Operators whose result is one of the operands, or has all of their entries."""
 
 OVER: Final = frozenset(

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 def presence(test: ir.Expr) -> ir.Expr | None:
     """What a test holds for only when it is given: `x` of `x is not None`, `x != null` and `x`."""
     match test:
-        case ir.Operator(op="not", operands=(inner,)):
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
             return absence(inner)
-        case ir.Operator(op="!=", operands=(left, right)) if _no_value(right):
+        case ir.Operator(op=ir.Op.NE, operands=(left, right)) if _no_value(right):
             return left
         case ir.Name() | ir.Member() | ir.Index():
             return test
@@ -27,9 +27,9 @@ def presence(test: ir.Expr) -> ir.Expr | None:
 def absence(test: ir.Expr) -> ir.Expr | None:
     """What a test holds for when it is not given: `x` of `x is None`, `x == null` and `not x`."""
     match test:
-        case ir.Operator(op="not", operands=(inner,)):
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
             return presence(inner)
-        case ir.Operator(op="is" | "==", operands=(left, right)) if _no_value(right):
+        case ir.Operator(op=ir.Op.IS | ir.Op.EQ, operands=(left, right)) if _no_value(right):
             return left
         case _:
             return None

@@ -119,10 +119,10 @@ def _put_together(program: Program, expr: ir.Expr, inside: Inside) -> tuple[Piec
     match expr:
         case ir.Template():
             return tuple(piece for part in expr.parts for piece in pieces_of(program, part, inside.deeper()))
-        case ir.Operator(op="+"):
+        case ir.Operator(op=ir.Op.ADD):
             parts = tuple(piece for part in expr.operands for piece in pieces_of(program, part, inside.deeper()))
             return parts if any(isinstance(part, str) for part in parts) else None
-        case ir.Operator(op="%", operands=(left, right)) if text_of(program, left) is not None:
+        case ir.Operator(op=ir.Op.MOD, operands=(left, right)) if text_of(program, left) is not None:
             return _percent(program, left, right, inside)
         case ir.Call():
             return _called(program, expr, inside)

@@ -188,7 +188,7 @@ def _branches(node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:
         case ir.Conditional():
             yield "then", (node.then,)
             yield "otherwise", (node.otherwise,)
-        case ir.Operator() if node.op in {"and", "or", "??"}:
+        case ir.Operator() if node.op in {ir.Op.AND, ir.Op.OR, ir.Op.NULLISH}:
             yield "right", node.operands[1:]
         case _:
             return

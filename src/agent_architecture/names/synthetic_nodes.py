@@ -56,7 +56,7 @@ class StandIns:
             return other
         key = id(one), id(other)
         if key not in self._choices:
-            made = ir.Conditional(other.span, ir.Opaque(other.span, "either", ()), one, other)
+            made = ir.Conditional(other.span, ir.unformed(other.span, "either", ()), one, other)
             self._choices[key], self._alternatives[id(made)] = made, first | second
         return self._choices[key]
 
@@ -71,7 +71,7 @@ class StandIns:
         """The one display that stands for a pair; a key of None is one that nobody knows."""
         parts = id(key), id(value)
         if parts not in self._pairs:
-            first = ir.Opaque(value.span, "key", ()) if key is None else key
+            first = ir.unformed(value.span, "key", ()) if key is None else key
             self._pairs[parts] = ir.List(value.span, (first, value), "tuple")
         return self._pairs[parts]
 
@@ -99,13 +99,13 @@ class StandIns:
         """The one expression that can be an entry, or what something unreadable put in its place."""
         if id(entry) not in self._doubtful:
             span = entry.span
-            unread = ir.Opaque(span, "spread", ())
-            made = ir.Conditional(span, ir.Opaque(span, "either", ()), unread, entry)
+            unread = ir.unformed(span, "spread", ())
+            made = ir.Conditional(span, ir.unformed(span, "either", ()), unread, entry)
             self._doubtful[id(entry)] = self._doubtful[id(made)] = made
         return self._doubtful[id(entry)]
 
     def any_element(self, whole: ir.Expr) -> ir.Index:
         """The one expression that stands for every element of what another one gives."""
         if id(whole) not in self._elements:
-            self._elements[id(whole)] = ir.Index(whole.span, whole, ir.Opaque(whole.span, "element", ()))
+            self._elements[id(whole)] = ir.Index(whole.span, whole, ir.unformed(whole.span, "element", ()))
         return self._elements[id(whole)]

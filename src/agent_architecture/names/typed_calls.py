@@ -118,7 +118,7 @@ def sorts_of(program: Program, expr: ir.Expr, depth: int) -> Sorts | None:
             return _of_result(program, expr, depth)
         case ir.Conditional():
             return _all_of(program.by_types.sorts(branch, depth - 1) for branch in (expr.then, expr.otherwise))
-        case ir.Operator(op="or" | "??"):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH):
             return _all_of(program.by_types.sorts(operand, depth - 1) for operand in expr.operands)
         case _:
             return None
@@ -204,7 +204,7 @@ def _of_type(program: Program, annotation: ir.Expr | None) -> Sorts | None:
             return frozenset()
         case ir.Literal():
             return _of_type(program, unquoted(program, annotation))
-        case ir.Operator(op="|"):
+        case ir.Operator(op=ir.Op.BITOR):
             found = [_of_type(program, operand) for operand in annotation.operands]
             return None if None in found else frozenset().union(*(sorts for sorts in found if sorts is not None))
         case ir.Index():

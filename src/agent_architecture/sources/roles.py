@@ -57,7 +57,7 @@ _TOP: Final = {
 def role_of(path: str, data: bytes) -> Role:
     """What the file at `path`, relative to the scanned root with forward slashes, is for, with its bytes.
 
-    Source of the rules: spec/detectors.md, "How a detector decides", 7.
+    Only application code is judged; tests, examples and generated code are known.
     """
     folder, _, name = path.rpartition("/")
     language = language_of(name, folder.rpartition("/")[2]) or script_language(data)

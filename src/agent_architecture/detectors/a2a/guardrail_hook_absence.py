@@ -16,7 +16,7 @@ HALF: Final = 0.5
 """A guard that fails open, that runs beside what it is to stop, or that only some of what passes has to pass (ruling
 49)."""
 TOGETHER: Final = 3.0
-"""The weight of a site where untrusted input, private data and an outward effect meet (spec, rule 6)."""
+"""The weight of a site where untrusted input, private data and an outward effect meet."""
 
 NAMES: Final = {
     GuardStage.INPUT: "input",

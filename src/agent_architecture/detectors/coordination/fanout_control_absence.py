@@ -15,7 +15,7 @@ from agent_architecture.model.system import AgentSystem
 SMALL: Final = 20
 """A fixed number up to this is how the program is drawn, not a fan-out that can run away."""
 ONE_LEVEL: Final = 0.5
-"""A limiter that each level of a recursion makes anew bounds that level only (spec/detectors.md, ruling 54)."""
+"""A limiter that each level of a recursion makes anew bounds that level only."""
 FRAMEWORK_WEIGHT: Final = 0.5
 """Tool calls that a framework runs in parallel: a model seldom asks for many (ruling 54)."""
 SHOWN_RUNS: Final = 5

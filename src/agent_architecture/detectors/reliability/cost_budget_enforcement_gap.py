@@ -136,7 +136,7 @@ def _is_unbounded(fan_out: FanOut) -> bool:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The share of sites that a ceiling stops (spec/detectors.md, "The 25 signals")."""
+    """The share of sites that a ceiling stops."""
     del system
     judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
     return {"cost_budget_coverage_ratio": sum(risk == 0 for risk in judged) / len(judged) if judged else 1.0}

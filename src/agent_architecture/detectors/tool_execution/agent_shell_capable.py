@@ -167,7 +167,7 @@ def _hidden(system: AgentSystem, site: Site) -> str:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The application files with a site or tool from which a process is reached (spec, "The 25 signals")."""
+    """The application files with a site or tool from which a process is reached."""
     del verdicts
     tools = {id(touch.tool) for touch in system.touches if touch.tool is not None and touch.effect.kind in PROCESSES}
     files = {touch.span.path for touch in system.touches if touch.effect.kind in PROCESSES}

@@ -158,7 +158,7 @@ def _legs(system: AgentSystem) -> dict[int, Legs]:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The application files with a site or tool from which a non-loopback call is reached (spec, "The 25 signals")."""
+    """The application files with a site or tool from which a non-loopback call is reached."""
     del verdicts
     touches = [touch for touch in system.touches if touch.tool is not None and _leaves(touch)]
     tools = {id(touch.tool) for touch in touches}

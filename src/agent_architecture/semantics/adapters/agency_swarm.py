@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 AGENCY: Final = "py:agency_swarm.Agency"
 PARTS: Final = parse_address("communication_flows[] | agency_chart[] | 0[]")
-COMPARED: Final = frozenset({">", "<"})
+COMPARED: Final = frozenset({ir.Op.GT, ir.Op.LT})
 
 
 def charted_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
@@ -54,4 +54,4 @@ def _chained(part: ir.Expr) -> Iterator[tuple[ir.Expr, ir.Expr]]:
     for pair in joined_by("and", part):
         if isinstance(pair, ir.Operator) and pair.op in COMPARED:
             left, right = pair.operands
-            yield (left, right) if pair.op == ">" else (right, left)
+            yield (left, right) if pair.op == ir.Op.GT else (right, left)

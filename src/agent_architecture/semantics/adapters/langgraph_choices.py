@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 RISING: Final = frozenset({">", ">=", "=="})
-MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+MIRRORED: Final = {
+    ir.Op.LT: ir.Op.GT,
+    ir.Op.LE: ir.Op.GE,
+    ir.Op.GT: ir.Op.LT,
+    ir.Op.GE: ir.Op.LE,
+    ir.Op.EQ: ir.Op.EQ,
+    ir.Op.NE: ir.Op.NE,
+}
 LENGTH: Final = "[]"
 """Behind a key: its length is meant."""
 DEPTH: Final = 5
@@ -112,12 +119,12 @@ class Choice:
     def _truth(self, test: ir.Expr, exhausted: frozenset[str], depth: int = DEPTH) -> bool | None:
         """Whether a test holds when the numbers are large; None when that is not said."""
         match test:
-            case ir.Operator(op="not", operands=(inner,)):
+            case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
                 truth = self._truth(inner, exhausted, depth)
                 return None if truth is None else not truth
-            case ir.Operator(op="and" | "or" as op, operands=operands):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
                 truths = [self._truth(operand, exhausted, depth) for operand in operands]
-                decides = op == "or"
+                decides = op == ir.Op.OR
                 if decides in truths:
                     return decides
                 return None if None in truths else not decides
@@ -166,7 +173,7 @@ def key_of(program: Program, function: ir.Function, expr: ir.Expr, depth: int = 
             return f"{inner}{LENGTH}" if inner else ""
         case ir.Member(name=name, target=target):
             return name if _is_state(program, function, target) else ""
-        case ir.Operator(op="or" | "??" | "+" | "-", operands=(first, *_)):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH | ir.Op.ADD | ir.Op.SUB, operands=(first, *_)):
             return key_of(program, function, first, depth)
         case ir.Name() if depth:
             return _of_name(program, function, expr, depth)

@@ -127,7 +127,7 @@ class Agents:
             for match in self.context.of_kind("tool")
             if match.row.properties.keys() <= {"name"} and is_used_directly(self.context.program, match.node)
         }
-        tried = made_up(self)
+        tried = made_up(self.context, self.tools_of, self.code)
         shown = {n: tool for n, tool in self._tools.items() if n not in hidden and tool not in tried}
         return without_handlers(self.context, shown)
 

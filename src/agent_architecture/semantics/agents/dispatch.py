@@ -241,7 +241,7 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
 
 def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
     for asked in joined_by("or", test):
-        if isinstance(asked, ir.Operator) and asked.op == "==":
+        if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
             yield from (text for operand in asked.operands for text in _texts(program, operand))
 
 

@@ -161,7 +161,7 @@ def _is_difference(context: Context, expr: ir.Expr) -> bool:
     """`arguments.keys() - properties`, `set(arguments).difference(properties)`, in order or as a list."""
     expr = _value(context, expr)
     match expr:
-        case ir.Operator(op="-", operands=(given, known)):
+        case ir.Operator(op=ir.Op.SUB, operands=(given, known)):
             return _is_given(context, given) and _names(context, known, DECLARED)
         case ir.Call(callee=ir.Member(name="difference", target=given), args=(known,)):
             return _is_given(context, given) and _names(context, known.value, DECLARED)
@@ -174,7 +174,7 @@ def _is_difference(context: Context, expr: ir.Expr) -> bool:
 def _is_subset(context: Context, expr: ir.Expr) -> bool:
     """`arguments.keys() <= properties`."""
     match expr:
-        case ir.Operator(op="<=", operands=(given, known)):
+        case ir.Operator(op=ir.Op.LE, operands=(given, known)):
             return _is_given(context, given) and _names(context, known, DECLARED)
         case ir.Call(callee=ir.Member(name="issubset", target=given), args=(known,)):
             return _is_given(context, given) and _names(context, known.value, DECLARED)
@@ -212,7 +212,7 @@ def _value(context: Context, expr: ir.Expr) -> ir.Expr:
 
 def _is_of_calls(expr: ir.Expr) -> bool:
     """Whether a test asks if a message calls a tool."""
-    operands = expr.operands if isinstance(expr, ir.Operator) and expr.op == "==" else ()
+    operands = expr.operands if isinstance(expr, ir.Operator) and expr.op == ir.Op.EQ else ()
     return any(isinstance(one, ir.Literal) and one.value == CALLING for one in operands)
 
 

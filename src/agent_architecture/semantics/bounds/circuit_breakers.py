@@ -108,7 +108,7 @@ def _tries(function: ir.Function) -> Iterator[ir.Try]:
 
 
 def _counts(node: ir.Node) -> bool:
-    return isinstance(node, ir.Assign) and node.op == "+" and COUNTED.search(dotted(node.target)) is not None
+    return isinstance(node, ir.Assign) and node.op == ir.Op.ADD and COUNTED.search(dotted(node.target)) is not None
 
 
 def _changed(nodes: Iterable[ir.Node]) -> Iterator[str]:

@@ -42,8 +42,15 @@ CLOCKS: Final = regex(
 )
 SPENDING: Final = regex(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
 _ELAPSED: Final = regex(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
-COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
-_MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+COMPARISONS: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.EQ, ir.Op.NE})
+_MIRROR: Final = {
+    ir.Op.LT: ir.Op.GT,
+    ir.Op.LE: ir.Op.GE,
+    ir.Op.GT: ir.Op.LT,
+    ir.Op.GE: ir.Op.LE,
+    ir.Op.EQ: ir.Op.EQ,
+    ir.Op.NE: ir.Op.NE,
+}
 
 
 def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
@@ -168,7 +175,7 @@ def _counters(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: E
             and node.value is not None
             and isinstance(node.target, (ir.Name, ir.Member, ir.Index))
         ):
-            counts = node.op in {"+", "-"} or _steps_itself(node)
+            counts = node.op in {ir.Op.ADD, ir.Op.SUB} or _steps_itself(node)
             resets = not node.op and isinstance(node.value, ir.Literal) and isinstance(node.value.value, int)
             for place in places_at(program, node.target) if counts or resets else ():
                 counter = found.setdefault(place, Counter())
@@ -186,7 +193,7 @@ def _steps_itself(node: ir.Assign) -> bool:
     value = node.value
     return (
         isinstance(value, ir.Operator)
-        and value.op in {"+", "-"}
+        and value.op in {ir.Op.ADD, ir.Op.SUB}
         and any(dotted(o) == dotted(node.target) != "" for o in value.operands)
     )
 
@@ -221,7 +228,10 @@ def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bo
     `seen`.
     """
     match test:
-        case ir.Operator(op="in", operands=(_, seen)) | ir.Call(callee=ir.Member(name="has" | "includes", target=seen)):
+        case (
+            ir.Operator(op=ir.Op.IN, operands=(_, seen))
+            | ir.Call(callee=ir.Member(name="has" | "includes", target=seen))
+        ):
             if any(place in grown for place in places_at(program, seen)):
                 yield Bound(BoundKind.NO_PROGRESS, test.span)
         case _:
@@ -238,7 +248,7 @@ def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *
     for part in comparisons:
         bound = _bound_of(program, part, counters, exits=exits)
         if bound is not None:
-            at_once = len(parts) == 1 and part.op not in {"==", "!="} and bound.kind is BoundKind.COUNTER
+            at_once = len(parts) == 1 and part.op not in {ir.Op.EQ, ir.Op.NE} and bound.kind is BoundKind.COUNTER
             yield bound._replace(zero_ends=at_once)
             return
 
@@ -264,7 +274,7 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
 
 def _ahead(program: Program, limit: ir.Expr, depth: int = 3) -> ir.Expr:
     """How far a deadline lies ahead: the `60` of `monotonic() + 60`."""
-    if isinstance(limit, ir.Operator) and limit.op == "+":
+    if isinstance(limit, ir.Operator) and limit.op == ir.Op.ADD:
         return next((part for part in limit.operands if not _reads_clock(program, part)), limit)
     if isinstance(limit, ir.Name) and depth:
         values = [binding.value for binding in visible_bindings(program, limit) if binding.value is not None]
@@ -274,7 +284,9 @@ def _ahead(program: Program, limit: ir.Expr, depth: int = 3) -> ir.Expr:
 
 def _falls(step: ir.Node) -> bool:
     value = step.value if isinstance(step, ir.Assign) and not step.op else step
-    return (isinstance(value, ir.Assign) and value.op == "-") or (isinstance(value, ir.Operator) and value.op == "-")
+    return (isinstance(value, ir.Assign) and value.op == ir.Op.SUB) or (
+        isinstance(value, ir.Operator) and value.op == ir.Op.SUB
+    )
 
 
 def _kind(

@@ -173,7 +173,7 @@ def _left_by_status(loop: ir.Loop) -> bool:
 def _when_good(node: ir.If) -> tuple[ir.Node, ...]:
     """The branch that runs when the status is a good one."""
     fails = any(
-        is_turned_round(part) or (isinstance(part, ir.Operator) and part.op in {"!=", ">=", ">"})
+        is_turned_round(part) or (isinstance(part, ir.Operator) and part.op in {ir.Op.NE, ir.Op.GE, ir.Op.GT})
         for part in ir.walk(node.test)
     )
     return node.otherwise if fails else node.then

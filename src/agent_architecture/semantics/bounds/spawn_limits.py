@@ -105,10 +105,10 @@ def _cut(program: Program, expr: ir.Expr) -> Setting:
 
 def _amount(program: Program, upper: ir.Expr, lower: ir.Expr | None) -> Setting:
     """How many a slice takes: `i + 8` after `i` takes 8; the size of something is no limit."""
-    if isinstance(upper, ir.Operator) and upper.op == "+" and lower is not None:
+    if isinstance(upper, ir.Operator) and upper.op == ir.Op.ADD and lower is not None:
         rest = [operand for operand in upper.operands if dotted(operand) != dotted(lower)]
         upper = rest[0] if len(rest) == 1 else upper
-    if isinstance(upper, ir.Operator) and upper.op == "neg":
+    if isinstance(upper, ir.Operator) and upper.op == ir.Op.NEG:
         return ABSENT
     if measures_data(upper):
         return ABSENT
@@ -138,7 +138,7 @@ def _tested(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
         if not isinstance(node, ir.If) or node.span >= spawn.span:
             continue
         for part in ir.walk(node.test):
-            if isinstance(part, ir.Operator) and part.op in {">", ">=", "<", "<="}:
+            if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
                 sized = [operand for operand in part.operands if _size_of(operand) == path]
                 other = [operand for operand in part.operands if operand not in sized]
                 ends = some_leave(*node.then)
@@ -146,7 +146,7 @@ def _tested(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
                     isinstance(inner, ir.Assign) and dotted(inner.target) == path for inner in ir.walk(*node.then)
                 )
                 positive = not (isinstance(other[0], ir.Literal) and other[0].value in {0, 1}) if other else False
-                if sized and positive and part.op in {">", ">="} and (ends or cuts):
+                if sized and positive and part.op in {ir.Op.GT, ir.Op.GE} and (ends or cuts):
                     return limit_setting(program, other[0])
     return ABSENT
 
@@ -184,7 +184,7 @@ def tested_count(program: Program, spawn: ir.Node) -> Setting:
 def _counting(test: ir.Expr) -> ir.Expr | None:
     """The limit in a test of how many run."""
     for part in ir.walk(test):
-        if isinstance(part, ir.Operator) and part.op in {">", ">="}:
+        if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE}:
             counted, limit = part.operands
             if measures_data(counted) or _RUNNING.search(dotted(counted)):
                 return limit

@@ -60,7 +60,7 @@ def trims(context: Context, nodes: Iterable[ir.Node], is_it: Callable[[ir.Expr |
                 yield Trim(_size(context.program, value), written("drop", node.span))
             case ir.Call():
                 yield from _called(context, node, is_it)
-            case ir.Opaque(kind="del", parts=parts):
+            case ir.Opaque(kind=ir.OpaqueKind.DEL, parts=parts):
                 cut = [part for part in parts if isinstance(part, ir.Index) and is_it(part.target)]
                 kept = next((k for part in cut if (k := _kept_by_deletion(part)) is not None), None)
                 if kept is not None:
@@ -177,7 +177,7 @@ def is_bounded(node: ir.Index | ir.Call) -> bool:
 
 def _is_negative(expr: ir.Expr) -> bool:
     match expr:
-        case ir.Operator(op="neg"):
+        case ir.Operator(op=ir.Op.NEG):
             return True
         case ir.Literal(value=int() | float() as number):
             return not isinstance(number, bool) and number < 0
@@ -267,7 +267,7 @@ def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None]
 def _length_limit(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
     """What the length of the list is compared with."""
     for part in ir.walk(test):
-        if isinstance(part, ir.Operator) and part.op in {">", ">=", "<", "<="}:
+        if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
             for number, operand in enumerate(part.operands):
                 if _is_length(operand, is_it):
                     return part.operands[1 - number]

@@ -68,7 +68,7 @@ def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Loo
             yield from _bound(program, expr, depth)
         case ir.Await(value=value):
             yield from lookups(program, value, depth - 1)
-        case ir.Operator(op="or" | "??", operands=operands):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=operands):
             yield from (found for operand in operands for found in lookups(program, operand, depth - 1))
         case ir.Conditional(then=then, otherwise=otherwise):
             yield from (found for part in (then, otherwise) for found in lookups(program, part, depth - 1))
@@ -113,7 +113,7 @@ def _bound(program: Program, name: ir.Name, depth: int) -> Iterator[Lookup]:
 def _compared(test: ir.Expr, names: frozenset[str]) -> Iterator[ir.Expr]:
     """What a part of one of these names is compared with: `tool.name == name`."""
     for asked in joined_by("and", test):
-        if isinstance(asked, ir.Operator) and asked.op == "==":
+        if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
             one, other = asked.operands
             yield from (key for part, key in ((one, other), (other, one)) if _is_part(part, names))
 

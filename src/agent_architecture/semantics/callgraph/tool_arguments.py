@@ -326,7 +326,7 @@ def _kept(program: Program, node: ir.Expr) -> Iterator[ir.Expr]:
             yield inner
         case ir.Conditional(then=then, otherwise=otherwise):
             yield from (then, otherwise)
-        case ir.Operator(op="/" | "or" | "??", operands=operands):
+        case ir.Operator(op=ir.Op.DIV | ir.Op.OR | ir.Op.NULLISH, operands=operands):
             yield from operands
         case ir.Member(target=target, name=name) if name in KEEPING_PARTS:
             yield target

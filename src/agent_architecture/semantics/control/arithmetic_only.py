@@ -44,7 +44,7 @@ def is_arithmetic(context: Context, call: ir.Call, code: ir.Expr, depth: int = D
     match code:
         case ir.Literal():
             return True
-        case ir.Template(parts=parts) | ir.Operator(op="+", operands=parts):
+        case ir.Template(parts=parts) | ir.Operator(op=ir.Op.ADD, operands=parts):
             return all(is_arithmetic(context, call, part, depth) for part in parts)
         case ir.Call() if _takes_out(context, code):
             return True
@@ -111,7 +111,7 @@ def _confines(context: Context, condition: Condition, text: str, depth: int = DE
             return holds is (name == "all") and _is_named(loop.source, text) and _each(context, loop, name == "all")
         case ir.Call(callee=ir.Member(name="issubset", target=ir.Call() as own), args=(argument,)):
             return holds and _is_set_of(own, text) and _is_harmless(_text(context, argument.value))
-        case ir.Operator(op="<=", operands=(ir.Call() as own, allowed)):
+        case ir.Operator(op=ir.Op.LE, operands=(ir.Call() as own, allowed)):
             return holds and _is_set_of(own, text) and _is_harmless(_text(context, allowed))
         case ir.Call() if depth:
             return any(
@@ -197,7 +197,7 @@ def _each(context: Context, loop: ir.Loop, holds: bool) -> bool:
     asked = [part for part in loop.body if not isinstance(part, ir.Loop)]
     for part in asked[-1:]:
         for each in conditions_of(context).answered(part, holds=holds):  # type: ignore[arg-type]
-            if not isinstance(each, Either) and isinstance(each.expr, ir.Operator) and each.expr.op == "in":
+            if not isinstance(each, Either) and isinstance(each.expr, ir.Operator) and each.expr.op == ir.Op.IN:
                 return bool(each.holds) and _is_harmless(_text(context, each.expr.operands[1]))
     return False
 

@@ -158,9 +158,9 @@ def _says_no(part: ir.Node, filled: Collection[str]) -> bool:
 def _constrains(program: Program, part: ir.Node) -> bool:
     """Whether a part of a test limits a value: membership in a fixed list, a number, a check by name."""
     match part:
-        case ir.Operator(op="in", operands=(_, right)):
+        case ir.Operator(op=ir.Op.IN, operands=(_, right)):
             return _is_fixed(program, right)
-        case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
+        case ir.Operator(op=ir.Op.LT | ir.Op.GT | ir.Op.LE | ir.Op.GE, operands=operands):
             return any(_is_amount(program, o) for o in operands) and not any(_is_count(program, o) for o in operands)
         case ir.Call():
             name = callee_name(part.callee)
@@ -185,7 +185,7 @@ def _is_count(program: Program, operand: ir.Expr) -> bool:
     name = dotted(operand)
     return bool(name) and any(
         isinstance(node, ir.Assign)
-        and node.op == "+"
+        and node.op == ir.Op.ADD
         and isinstance(node.value, ir.Literal)
         and dotted(node.target) == name
         for node in own_nodes(program.scope_of(operand))

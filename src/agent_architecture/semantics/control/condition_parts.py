@@ -73,7 +73,7 @@ def is_nothing(value: object) -> bool:
 def is_search(call: ir.Call, right: ir.Expr) -> bool:
     """Whether a comparison asks whether something was found: `list.indexOf(x) !== -1`."""
     is_edge = isinstance(right, ir.Literal) and right.value in {-1, 0}
-    minus = isinstance(right, ir.Operator) and right.op == "neg"
+    minus = isinstance(right, ir.Operator) and right.op == ir.Op.NEG
     return callee_name(call.callee) in SEARCHING and (is_edge or minus)
 
 

@@ -158,7 +158,7 @@ class Conditions:
                 return self._block(statement.body, depth)
             case ir.Loop() if statement.kind != "comprehension":
                 return self._loop(statement, depth)
-            case ir.Opaque(kind="assert"):
+            case ir.Opaque(kind=ir.OpaqueKind.ASSERT):
                 first = next(iter(ir.children(statement)), None)
                 return () if first is None else self._test(first, statement, depth, holds=True)  # type: ignore[arg-type]
             case _:
@@ -179,7 +179,7 @@ class Conditions:
         texts = [pattern for pattern in case.patterns if isinstance(pattern, ir.Literal)]
         known: Known = ()
         if texts and len(texts) == len(case.patterns):
-            whole = ir.Operator(match.subject.span, "==", (match.subject, texts[0]))
+            whole = ir.Operator(match.subject.span, ir.Op.EQ, (match.subject, texts[0]))
             known = (Condition(whole, holds=True, at=match),)
         return (*known, *(() if case.guard is None else self._test(case.guard, match, depth, holds=True)))
 
@@ -203,9 +203,9 @@ class Conditions:
                 return (*(self._evaluated(test, depth) or ()), *asked, *known)
             case ir.Conditional(test=test, then=then) if child is not test:
                 return self._test(test, around, depth, holds=child is then)
-            case ir.Operator(op="and" | "or" as op, operands=operands):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
                 ahead = operands[: next((n for n, one in enumerate(operands) if one is child), 0)]
-                return tuple(each for one in ahead for each in self._test(one, around, depth, holds=op == "and"))
+                return tuple(each for one in ahead for each in self._test(one, around, depth, holds=op == ir.Op.AND))
             case ir.Match(cases=cases):
                 case = next((case for case in cases if _has(case.body, child)), None)
                 asked = () if case is None else self._case(around, case, depth)
@@ -232,10 +232,10 @@ class Conditions:
         match node:
             case ir.Function() | ir.Class():
                 return ()
-            case ir.Operator(op="and" | "or" as op, operands=(first, *rest)):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=(first, *rest)):
                 known = self._evaluated(first, depth)
                 ends = len(rest) == 1 and self._evaluated(rest[0], depth) is None
-                return joined(known, self._test(first, node, depth, holds=op == "or") if ends else ())
+                return joined(known, self._test(first, node, depth, holds=op == ir.Op.OR) if ends else ())
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
                 sides = [(holds, self._evaluated(side, depth)) for holds, side in ((True, then), (False, otherwise))]
                 left = [holds for holds, known in sides if known is not None]
@@ -265,7 +265,7 @@ class Conditions:
 
     def _asserted(self, call: ir.Call, depth: int, *, equal: bool) -> Known:
         if equal and len(call.args) > 1:
-            both = ir.Operator(call.span, "==", (call.args[0].value, call.args[1].value))
+            both = ir.Operator(call.span, ir.Op.EQ, (call.args[0].value, call.args[1].value))
             return (Condition(both, holds=True, at=call),)
         return self._test(call.args[0].value, call, depth, holds=True)
 
@@ -275,20 +275,20 @@ class Conditions:
         if self._foregone.always(test, depth, says=holds):
             return ()
         match test:
-            case ir.Operator(op="not", operands=(inner,)):
+            case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
                 return self._test(inner, at, depth, holds=not holds)
-            case ir.Operator(op="and" | "or" as op, operands=operands):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
                 possible = [each for each in operands if not self._foregone.always(each, depth, says=not holds)]
                 parts = [self._test(each, at, depth, holds=holds) for each in possible]
-                if holds is (op == "and"):
+                if holds is (op == ir.Op.AND):
                     return tuple(each for part in parts for each in part)
                 return either(parts) or ()
-            case ir.Operator(op="is" | "==" | "!=" as op, operands=(left, ir.Literal(value=value))) if not isinstance(
-                left, (ir.Name, ir.Member, ir.Index)
-            ) and is_nothing(value):
-                return self._test(left, at, depth, holds=holds is (op == "!="))
+            case ir.Operator(op=ir.Op.IS | ir.Op.EQ | ir.Op.NE as op, operands=(left, ir.Literal(value=value))) if (
+                not isinstance(left, (ir.Name, ir.Member, ir.Index)) and is_nothing(value)
+            ):
+                return self._test(left, at, depth, holds=holds is (op == ir.Op.NE))
             case ir.Operator(op=op, operands=(ir.Call() as found, right)) if is_search(found, right):
-                return (Condition(found, holds is (op in {"!=", ">=", ">"}), at),)
+                return (Condition(found, holds is (op in {ir.Op.NE, ir.Op.GE, ir.Op.GT}), at),)
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
                 return self._test(inner, at, depth, holds=holds)
             case ir.Call():

@@ -177,7 +177,7 @@ def role_found(program: Program, node: ir.Expr) -> Slot | None:
     owner = node.callee if reads and isinstance(node, ir.Call) else node
     turn = owner.target if reads and isinstance(owner, (ir.Member, ir.Index)) else None
     for test in holding(program, turn) if isinstance(turn, ir.Name) else ():
-        asks = isinstance(test, ir.Operator) and test.op == "==" and part_read(test.operands[0]) == "role"
+        asks = isinstance(test, ir.Operator) and test.op == ir.Op.EQ and part_read(test.operands[0]) == "role"
         slot = slot_of(program, test.operands[-1]) if asks and isinstance(test, ir.Operator) else None
         if slot is not None:
             return slot

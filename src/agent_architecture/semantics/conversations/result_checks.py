@@ -129,7 +129,7 @@ def fixes_type(function: ir.Function) -> bool:
 
 
 def _either(annotation: ir.Expr) -> tuple[ir.Expr, ...]:
-    is_choice = isinstance(annotation, ir.Operator) and annotation.op == "|"
+    is_choice = isinstance(annotation, ir.Operator) and annotation.op == ir.Op.BITOR
     return annotation.operands if is_choice and isinstance(annotation, ir.Operator) else (annotation,)
 
 
@@ -292,7 +292,7 @@ def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
     for node in nodes if taken else ():
         for part in ir.walk(node.test) if isinstance(node, ir.If) else ():
             match part:
-                case ir.Operator(op="in", operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
+                case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
                     if (dotted(owner), key) in taken:
                         return part.span
                 case _:

@@ -90,7 +90,7 @@ class RunState:
                     if binding.kind == "parameter" and isinstance(binding.node, ir.Function):
                         return self._given(binding.node, binding.extra, key, left - 1)
                 return None
-            case ir.Operator(op="or" | "??", operands=(first, *_)):
+            case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
                 return self._path(first, key, left)
             case ir.Await(value=value):
                 return self._path(value, key, left)

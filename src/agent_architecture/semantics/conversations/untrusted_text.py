@@ -100,7 +100,7 @@ class _Flows:
     def __init__(self, context: Context, agents: Agents) -> None:
         self._context = context
         self._agents = agents
-        self._boundaries = Boundaries(context)
+        self._boundaries = context.once(Boundaries)
         self._tools = frozenset(agents.functions())
         sources = Sources(context, self._tools)
         self._runs = ToolRuns(context)

@@ -68,7 +68,7 @@ class Writers:
         self._context = context
         tools = agents.running()
         self.state = RunState(context.program, tools.values())
-        self.boundaries = Boundaries(context)
+        self.boundaries = context.once(Boundaries)
         self.kept = KeptAnswers(context, self.boundaries)
         sources = Sources(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))

@@ -174,9 +174,9 @@ def _asks_done(test: ir.Expr) -> bool | None:
     """
     for part, yes in parts_of(test):
         match part:
-            case ir.Operator(op="==" | "is", operands=(asked, ir.Literal(value=False))):
+            case ir.Operator(op=ir.Op.EQ | ir.Op.IS, operands=(asked, ir.Literal(value=False))):
                 holds = not yes
-            case ir.Operator(op="!=", operands=(asked, ir.Literal(value=True))):
+            case ir.Operator(op=ir.Op.NE, operands=(asked, ir.Literal(value=True))):
                 holds = not yes
             case _:
                 missing = lacks(part)

@@ -82,7 +82,7 @@ def consumer_of(effect: str) -> Consumer:
 
 def _is_written_here(value: ir.Expr) -> bool:
     """Whether a value is a text that the code puts together: of what stands in it, a type checks nothing."""
-    return isinstance(value, ir.Template) or (isinstance(value, ir.Operator) and value.op in {"+", "%"})
+    return isinstance(value, ir.Template) or (isinstance(value, ir.Operator) and value.op in {ir.Op.ADD, ir.Op.MOD})
 
 
 def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
@@ -106,7 +106,7 @@ def _is_taken(context: Context, call: ir.Call, apis: tuple[Api, ...]) -> bool:
         return True
     around = context.program.structure(context.program.scope_of(call)).parent(call)
     return isinstance(around, (ir.Assign, ir.Member, ir.Index)) or (
-        is_answer(around) or (isinstance(around, ir.Operator) and around.op in {"or", "??"})
+        is_answer(around) or (isinstance(around, ir.Operator) and around.op in {ir.Op.OR, ir.Op.NULLISH})
     )
 
 

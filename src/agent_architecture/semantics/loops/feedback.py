@@ -108,12 +108,12 @@ def _lengthens(change: _Change) -> bool:
     match change.node:
         case ir.Call(callee=ir.Member(name=name)):
             return name not in SETTING
-        case ir.Assign(op="+"):
+        case ir.Assign(op=ir.Op.ADD):
             return True
         case ir.Assign(op="", value=ir.List(items=items)):
             spread = [item.value for item in items if isinstance(item, ir.Spread)]
             return any(callee_name(each) == change.place[1] for each in spread)
-        case ir.Assign(op="", value=ir.Operator(op="+", operands=operands)):
+        case ir.Assign(op="", value=ir.Operator(op=ir.Op.ADD, operands=operands)):
             return any(callee_name(each) == change.place[1] for each in operands)
         case _:
             return False
@@ -164,7 +164,7 @@ def _adds_constant(change: ir.Node) -> bool:
 
 def _counts(change: ir.Node) -> bool:
     """Whether a change only moves a number: `first += len(portion)` says where a loop is, not what was answered."""
-    if not isinstance(change, ir.Assign) or change.op not in {"+", "-"}:
+    if not isinstance(change, ir.Assign) or change.op not in {ir.Op.ADD, ir.Op.SUB}:
         return False
     match change.value:
         case ir.Literal(value=value):

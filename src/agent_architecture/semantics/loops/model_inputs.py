@@ -38,7 +38,9 @@ SPOKEN: Final = frozenset({"messages", "contents", "input", "inputs", "prompt", 
 FILLING: Final = frozenset({"append", "extend", "push", "add"})
 """Methods that put what they are given into a list or set."""
 
-TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
+TESTS: Final = frozenset(
+    {ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT, ir.Op.INSTANCEOF, ir.Op.TYPEOF}
+)
 """Operators whose result is true or false (or a type's name), whatever they are applied to."""
 
 

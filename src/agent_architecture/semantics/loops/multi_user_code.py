@@ -53,7 +53,7 @@ class Served:
         """The ids of the functions that tools run."""
         self._steps = {id(function) for function in graphs.run_by_steps()}
         self._known: dict[int, bool] = {}
-        self._programs = Programs(work.context)
+        self._programs = work.context.once(Programs)
         runs = [match.node for match in self._context.of_kind("run", "model_call")]
         self._asking = list({id(s): s for s in map(self._program.scope_of, runs)}.values())
         self._exported = frozenset(match.node.span.path for match in graphs.exported)

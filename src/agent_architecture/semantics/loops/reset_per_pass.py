@@ -128,7 +128,7 @@ def _unconditional(node: ir.Node) -> list[ir.Node]:
             return [*node.init, *(part for part in (node.source, node.test) if part is not None)]
         case ir.Try():
             return [*node.body, *node.final]
-        case ir.Operator(op="and" | "or" | "??"):
+        case ir.Operator(op=ir.Op.AND | ir.Op.OR | ir.Op.NULLISH):
             return [node.operands[0]]
         case _:
             return ir.children(node)

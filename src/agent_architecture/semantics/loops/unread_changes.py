@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.taint.access_paths import Place
 
 
-FIRST: Final = frozenset({"??", "||"})
+FIRST: Final = frozenset({ir.Op.NULLISH, ir.Op.OR})
 """Operators of assignments that fill what is empty: `pool ??= build()`."""
 
 

@@ -1,6 +1,6 @@
 """Loops that ask a model again until its answer will do: parses, passes a check, carries a flag.
 
-They are feedback paths (spec/detectors.md, ruling 4: "a loop until the answer parses"), though no agent: nothing is
+They are feedback paths, though no agent: nothing is
 dispatched and
 no conversation grows. A row cannot say this; it is structure.
 """

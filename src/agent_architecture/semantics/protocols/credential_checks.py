@@ -209,9 +209,9 @@ def _may_verify(call: ir.Call) -> bool:
 def _is_comparison(program: Program, node: ir.Node) -> bool:
     """Whether a node compares something with one secret that the project is configured with."""
     match node:
-        case ir.Operator(op="==" | "!=", operands=operands):
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE, operands=operands):
             return any(_is_configured(program, operand) for operand in operands)
-        case ir.Operator(op="in", operands=(_, operand)):
+        case ir.Operator(op=ir.Op.IN, operands=(_, operand)):
             return _is_configured(program, operand)
         case ir.Call(callee=callee) if callee_name(callee) in COMPARING:
             return True

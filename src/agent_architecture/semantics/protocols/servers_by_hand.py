@@ -154,7 +154,7 @@ def _site(context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Nod
 def _asked(program: Program, node: ir.Node, wanted: frozenset[str]) -> Iterator[str]:
     """The methods that a node compares something with: an equation, a case, the keys of a table of functions."""
     match node:
-        case ir.Operator(op="=="):
+        case ir.Operator(op=ir.Op.EQ):
             yield from _among(node.operands, wanted)
         case ir.Match():
             yield from _among((pattern for case in node.cases for pattern in case.patterns), wanted)

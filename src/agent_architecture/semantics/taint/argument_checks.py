@@ -231,7 +231,7 @@ def _parts(node: ir.Expr) -> Iterator[ir.Expr]:
     match node:
         case ir.Template():
             yield from node.parts
-        case ir.Operator(op="+" | "/" | "%"):
+        case ir.Operator(op=ir.Op.ADD | ir.Op.DIV | ir.Op.MOD):
             yield from node.operands
         case ir.Call() if callee_name(node.callee) in JOINING and _joins(node):
             for argument in node.args:

@@ -132,7 +132,7 @@ class Shaping:
         match node:
             case ir.Template(parts=parts):
                 return len(parts) > 1
-            case ir.Operator(op="+" | "%" | "/"):
+            case ir.Operator(op=ir.Op.ADD | ir.Op.MOD | ir.Op.DIV):
                 return True
             case ir.Call(callee=callee) if callee_name(callee) not in KEEPING | READING:
                 return any(isinstance(value, Api) for value in self.program.value_of(callee))

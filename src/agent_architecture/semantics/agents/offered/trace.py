@@ -179,7 +179,7 @@ class Trace:
                 yield Step(target, NAMED + key, fields=())
             case ir.Call(callee=ir.Member() as callee):
                 yield from self._owners(callee)  # `tool.name()`, `tool.name.lower()`
-            case ir.Operator(op="or" | "??", operands=(first, *_)):
+            case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
                 yield from self._owners(first)
             case ir.Name():
                 mappings = tuple(_paired(self._program, named))

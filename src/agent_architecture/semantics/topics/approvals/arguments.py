@@ -72,7 +72,7 @@ def _gates(program: Program, node: ir.Node, name: str) -> bool:
 def _is_asked(test: ir.Expr, name: str) -> bool:
     """Whether a test holds or fails by the argument itself, not by something that is compared with it."""
     match test:
-        case ir.Operator(op="==" | "!=" | "is", operands=operands):
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS, operands=operands):
             return any(_is_asked(o, name) for o in operands) and any(isinstance(o, ir.Literal) for o in operands)
         case ir.Call(callee=ir.Member(target=target, name="lower" | "strip" | "toLowerCase" | "trim")):
             return _is_asked(target, name)

@@ -118,7 +118,7 @@ def _of_test(context: Context, test: ir.Expr, depth: int = INWARDS) -> Iterator[
                         BypassKind.SWITCH,
                         f"{name}, a variable of the environment, switches the question off",
                     )
-            case ir.Operator(op="in", operands=(_, right)) if LISTS.search(dotted(right)):
+            case ir.Operator(op=ir.Op.IN, operands=(_, right)) if LISTS.search(dotted(right)):
                 yield Bypass(node.span, BypassKind.RULE, f"What is in {dotted(right)} passes without the question")
             case ir.Call():
                 yield from _of_call(context, node, depth)

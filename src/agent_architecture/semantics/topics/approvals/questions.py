@@ -161,7 +161,9 @@ def _decides(question: Question) -> bool:
     """Whether a pause is followed by a test for a word of an approval: `if answer["type"] == "accept"`."""
     for node in own_nodes(question.scope):
         if node.span > question.call.span:
-            operands = node.operands if isinstance(node, ir.Operator) and node.op in {"==", "!=", "in"} else ()
+            operands = (
+                node.operands if isinstance(node, ir.Operator) and node.op in {ir.Op.EQ, ir.Op.NE, ir.Op.IN} else ()
+            )
             patterns = (p for case in node.cases for p in case.patterns) if isinstance(node, ir.Match) else ()
             for part in (*operands, *patterns):
                 if any(isinstance(n, ir.Literal) and str(n.value).lower() in ANSWERS for n in ir.walk(part)):

@@ -28,7 +28,7 @@ INNER: Final = regex(
     r"is_?(?:sub|child|nested|inner)|(?:sub|child)_?agent$|parent(?:_?agent)?(?:_?id)?$|reentr", re.IGNORECASE
 )
 """Names of what says that a run is an inner one."""
-ORDER: Final = frozenset({"<", ">", "<=", ">="})
+ORDER: Final = frozenset({ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
 
 
 def stopped_at(program: Program, functions: Iterable[ir.Function]) -> tuple[Setting, bool]:
@@ -52,7 +52,7 @@ def _compared(program: Program, test: ir.Expr, *, holds: bool) -> tuple[Setting,
             if numbers and len(numbers) == len(values) and not (_is_called(operand, DEPTH) and numbers[0].value == 0):
                 return written(max(int(str(v.value)) for v in numbers), numbers[0].span), False
         return unknown("the caller", test.span), True
-    if holds and (not isinstance(test, ir.Operator) or test.op in {"is", "==", "!="}):
+    if holds and (not isinstance(test, ir.Operator) or test.op in {ir.Op.IS, ir.Op.EQ, ir.Op.NE}):
         operands = test.operands if isinstance(test, ir.Operator) else (test,)
         if any(_is_called(operand, INNER) for operand in operands):
             return written(1, test.span), False

@@ -151,7 +151,7 @@ class _Reader:
                 parts: list[ir.Node] = [entry.value for entry in expr.entries]
             case ir.List():
                 parts = list(expr.items)
-            case ir.Operator(op="+" | "or" | "??"):
+            case ir.Operator(op=ir.Op.ADD | ir.Op.OR | ir.Op.NULLISH):
                 parts = list(expr.operands)
             case ir.Conditional():
                 parts = [expr.then, expr.otherwise]

@@ -299,7 +299,7 @@ def _changed(function: ir.Function, name: str) -> Iterator[ir.Node]:
                 yield node
             case ir.Assign(target=ir.Index(target=ir.Name(id=target))) if target == name:
                 yield node
-            case ir.Assign(target=ir.Name(id=target), op="+") if target == name:
+            case ir.Assign(target=ir.Name(id=target), op=ir.Op.ADD) if target == name:
                 yield node
             case _:
                 continue

@@ -52,7 +52,7 @@ def credentials(
     """
     context, agents = work.context, work.agents
     started = _started(touched)
-    users, programs, entrances = Users(context, agents), Programs(context), Entrances(context, served)
+    users, programs, entrances = Users(context, agents), context.once(Programs), Entrances(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
     found: list[Credential] = []
     for client in clients:

@@ -50,7 +50,7 @@ class Entrances:
     def __init__(self, context: Context, served: Served) -> None:
         self._context = context
         self._served = served
-        self._programs = Programs(context)
+        self._programs = context.once(Programs)
         self._open: tuple[Span, ...] | None = None
 
     def of(self, scope: ir.Scope, *, runs: bool) -> Span | None:

@@ -229,7 +229,7 @@ class _Choosing:
         tests = [node.test for node in body if isinstance(node, (ir.If, ir.Conditional))]
         members = any(
             isinstance(node, ir.Operator)
-            and node.op == "in"
+            and node.op == ir.Op.IN
             and dotted(node.operands[0]) == dotted(chosen.subject) != ""
             for test in tests
             for node in ir.walk(test)
@@ -312,11 +312,11 @@ def _of_chain(first: ir.If, chain: list[ir.If], *, default: bool) -> Iterator[_C
 def _compared(node: ir.Node) -> tuple[ir.Expr, bool] | None:
     """What is compared with a text, and whether the text is only looked for in it."""
     match node:
-        case ir.Operator(op="==", operands=(one, other)):
+        case ir.Operator(op=ir.Op.EQ, operands=(one, other)):
             if _is_text(other):
                 return _plain(one), False
             return (_plain(other), False) if _is_text(one) else None
-        case ir.Operator(op="in", operands=(one, where)) if _is_text(one):
+        case ir.Operator(op=ir.Op.IN, operands=(one, where)) if _is_text(one):
             return _plain(where), True
         case ir.Call(callee=ir.Member(name="includes" | "startswith" | "startsWith", target=target), args=(first,)):
             return (_plain(target), True) if _is_text(first.value) else None
@@ -341,7 +341,7 @@ def _is_wild(patterns: tuple[ir.Expr, ...]) -> bool:
 
 
 def _has_label(node: ir.Node) -> bool:
-    return isinstance(node, ir.Operator) and node.op in {"==", "!="} and any(map(_is_text, node.operands))
+    return isinstance(node, ir.Operator) and node.op in {ir.Op.EQ, ir.Op.NE} and any(map(_is_text, node.operands))
 
 
 def _compares_state(node: ir.Node) -> bool:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SURE: Final = regex(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
 MAY: Final = regex(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
 READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
-EQUAL: Final = frozenset({"==", "!=", "in"})
+EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
 PARSING: Final = frozenset(
     {"model_validate", "model_validate_json", "parse_raw", "parse_obj", "validate_json", "validate_python"}
@@ -195,7 +195,7 @@ def _searched(node: ir.Node) -> tuple[ir.Expr, ...]:
 def looks_for_words(node: ir.Node) -> bool:
     """`"refund" in message.content.lower()`, `message.content.startswith("yes")`."""
     match node:
-        case ir.Operator(op="in", operands=(ir.Literal(value=str()), where)):
+        case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=str()), where)):
             return _is_message(where)
         case ir.Call(callee=ir.Member(name=name, target=target), args=(first, *_)) if name in LOOKS:
             return isinstance(first.value, ir.Literal) and _is_message(target)
@@ -218,7 +218,7 @@ def _has_text(node: ir.Operator) -> bool:
 
 def _is_member_test(node: ir.Node) -> bool:
     """`if label not in LABELS`, where what is asked for is no constant."""
-    return isinstance(node, ir.Operator) and node.op == "in" and not isinstance(node.operands[0], ir.Literal)
+    return isinstance(node, ir.Operator) and node.op == ir.Op.IN and not isinstance(node.operands[0], ir.Literal)
 
 
 def _asks_how_sure(test: ir.Expr) -> bool:

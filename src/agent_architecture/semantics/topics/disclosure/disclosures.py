@@ -69,7 +69,7 @@ class _Found:
         """Where the secrets begin that come out somewhere: the lines that read them."""
         self._running = agents.running()
         self._records = Records(context, served)
-        boundaries, sources = Boundaries(context), Sources(context, frozenset(agents.functions()))
+        boundaries, sources = context.once(Boundaries), Sources(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._talk = Talk(context, agents, served, sources, self._ways)

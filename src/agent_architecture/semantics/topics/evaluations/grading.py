@@ -40,7 +40,7 @@ STATE: Final = frozenset({"exists", "is_file", "isfile", "isdir", "is_dir", "exi
 STATE_EFFECTS: Final = frozenset({"database", "execute_process", "execute_shell"})
 """What a grader does to see the state that the run left."""
 
-COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not"})
+COMPARISONS: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT})
 FAILING: Final = frozenset({"typer.Exit", "pytest.fail"})
 """Calls that end a command or a test."""
 
@@ -48,7 +48,7 @@ FAILING: Final = frozenset({"typer.Exit", "pytest.fail"})
 def is_assertion(node: ir.Node) -> bool:
     """Whether a node fails a test when something does not hold: `assert`, `expect(…)`, `self.assertEqual(…)`."""
     if isinstance(node, ir.Opaque):
-        return node.kind == "assert"
+        return node.kind == ir.OpaqueKind.ASSERT
     if not isinstance(node, ir.Call):
         return False
     name = dotted(node.callee)
@@ -60,7 +60,7 @@ def is_assertion(node: ir.Node) -> bool:
 def holds_anyway(context: Context, node: ir.Node) -> bool:
     """Whether what is asserted does not depend on the agent: constants, and functions that always answer the same."""
     match node:
-        case ir.Opaque(kind="assert"):
+        case ir.Opaque(kind=ir.OpaqueKind.ASSERT):
             first = next(iter(ir.children(node)), None)
             return first is not None and holds_anyway(context, first)
         case ir.Literal():
@@ -194,7 +194,11 @@ def is_grader_call(node: ir.Node) -> bool:
 def has_gate(scope: ir.Scope) -> bool:
     """Whether a scope fails when a number is too low: an assertion, or an exit or error under a comparison."""
     for node in own_nodes(scope):
-        if isinstance(node, ir.Opaque) and node.kind == "assert" and any(_compares(n) for n in ir.walk(node)):
+        if (
+            isinstance(node, ir.Opaque)
+            and node.kind == ir.OpaqueKind.ASSERT
+            and any(_compares(n) for n in ir.walk(node))
+        ):
             return True
         if isinstance(node, ir.If) and any(_compares(n) for n in ir.walk(node.test)):
             branches = (*node.then, *node.otherwise)

@@ -47,9 +47,9 @@ PART: Final = frozenset({CONTENT, TAKEN})
 """What a way passes on which a part of a turn is taken out: the conversation does not go along."""
 LISTED: Final = "listed roles"
 PICKING: Final = frozenset({"filter", "every", "some"})
-EQUAL: Final = frozenset({"==", "in"})
+EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.IN})
 SYSTEM: Final = frozenset({"system", "developer"})
-COMPARING: Final = frozenset({"==", "!=", "in"})
+COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 
 
 def client_turns(context: Context, writers: Writers) -> tuple[ClientTurns, ...]:

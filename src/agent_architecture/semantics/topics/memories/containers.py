@@ -130,7 +130,7 @@ def is_answered(program: Program, value: ir.Expr | None, name: str) -> bool:
 
 def _adds(binding: Binding) -> bool:
     """Whether a binding adds to what is there: `self.messages += answer`."""
-    return isinstance(binding.node, ir.Assign) and binding.node.op == "+"
+    return isinstance(binding.node, ir.Assign) and binding.node.op == ir.Op.ADD
 
 
 def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]) -> bool:

@@ -59,7 +59,7 @@ class _Entries:
         self._memories = found.memories
         self._reads = found.reads
         self._ready_made = agents.named_tools.beside("memory")
-        boundaries = Boundaries(context)
+        boundaries = context.once(Boundaries)
         sources = Sources(context, frozenset(agents.functions()))
         self._reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._authors = Authors(context, agents, sources)

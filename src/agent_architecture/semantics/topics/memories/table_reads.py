@@ -1,7 +1,6 @@
 """Where code puts together, for a model, what a table keeps of a conversation: the list that it makes of the rows.
 
-The table is a store; what one request is sent of it is a context of its own, with a size of its own (spec/detectors.md,
-ruling 5: prompt assemblies from unbounded data).
+The table is a store; what one request is sent of it is a context of its own, with a size of its own.
 """
 
 from __future__ import annotations

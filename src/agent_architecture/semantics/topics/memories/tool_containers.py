@@ -78,7 +78,7 @@ class Containers:
             case ir.Assign(target=ir.Index(target=target)):
                 key = key_of(node)
                 return None if key is None or self._is_named(key, made) else target
-            case ir.Assign(target=ir.Member() | ir.Name() as target, op="+"):
+            case ir.Assign(target=ir.Member() | ir.Name() as target, op=ir.Op.ADD):
                 return None if self._is_number(target) else target
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING | KEYED:
                 first = node.args[0].value if node.args else None
@@ -216,7 +216,7 @@ class Containers:
         for function in (each for each in functions if each.name != CONSTRUCTOR):
             for node in program.structure(function).nodes:
                 match node:
-                    case ir.Opaque(kind="del", parts=parts) | ir.Operator(op="delete", operands=parts):
+                    case ir.Opaque(kind=ir.OpaqueKind.DEL, parts=parts) | ir.Operator(op=ir.Op.DELETE, operands=parts):
                         if any(isinstance(part, (ir.Index, ir.Member)) and is_it(part.target) for part in parts):
                             return written(True, node.span)
                     case ir.Call(callee=ir.Member(name=name, target=target)) if name in TAKING and is_it(target):

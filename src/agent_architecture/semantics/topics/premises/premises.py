@@ -88,7 +88,7 @@ class _Premises:
         self._context = context = work.context
         self._agents = agents
         self._tools = agents.functions()
-        boundaries = Boundaries(context)
+        boundaries = context.once(Boundaries)
         reading = Reading(context, Sources(context, frozenset(self._tools)), boundaries, ToolRuns(context))
         self._requests = Requests(context)
         self._reader = Answers(context, reading, self._requests)

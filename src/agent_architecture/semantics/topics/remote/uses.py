@@ -291,7 +291,7 @@ class _Reader:
         raised = {
             dotted(change.target)
             for change in failed
-            if isinstance(change, ir.Assign) and change.op == "+" and COUNTED.search(dotted(change.target))
+            if isinstance(change, ir.Assign) and change.op == ir.Op.ADD and COUNTED.search(dotted(change.target))
         }
         outer = {name for each in body if isinstance(each, ir.Global) for name in each.names}
         raised = {name for name in raised if in_loop or "." in name or name in outer}

@@ -88,7 +88,7 @@ class _Results:
         self._of_tools: set[Span] = set()
         """The calls that tools make."""
         self._running = agents.running()
-        self._boundaries = Boundaries(context)
+        self._boundaries = context.once(Boundaries)
         self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
 

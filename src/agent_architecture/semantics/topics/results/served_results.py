@@ -196,8 +196,8 @@ class _Reader:
         match expr:
             case ir.Await(value=value) | ir.Spread(value=value):
                 return self._records(value, depth, text=text)
-            case ir.Template(parts=parts) | ir.Operator(op="+" | "or" | "??", operands=parts):
-                return self._first(parts, depth, text=text or isinstance(expr, ir.Template) or expr.op == "+")
+            case ir.Template(parts=parts) | ir.Operator(op=ir.Op.ADD | ir.Op.OR | ir.Op.NULLISH, operands=parts):
+                return self._first(parts, depth, text=text or isinstance(expr, ir.Template) or expr.op == ir.Op.ADD)
             case ir.Conditional(then=then, otherwise=otherwise):
                 return self._first((then, otherwise), depth, text=text)
             case ir.Map():

@@ -122,7 +122,7 @@ def _holes(line: ir.Expr) -> Iterator[ir.Expr]:
     for node in ir.walk(line):
         if isinstance(node, ir.Template):
             yield from (part for part in node.parts if not isinstance(part, ir.Literal))
-        elif isinstance(node, ir.Operator) and node.op == "+":
+        elif isinstance(node, ir.Operator) and node.op == ir.Op.ADD:
             yield from (part for part in node.operands if not isinstance(part, (ir.Literal, ir.Template, ir.Operator)))
 
 

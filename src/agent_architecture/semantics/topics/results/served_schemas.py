@@ -110,7 +110,7 @@ def _either(program: Program, annotation: ir.Expr, depth: int = ALIASES) -> Iter
     meant = _aliased(program, annotation) if depth else None
     if meant is not None:
         yield from _either(program, meant, depth - 1)
-    elif isinstance(annotation, ir.Operator) and annotation.op == "|":
+    elif isinstance(annotation, ir.Operator) and annotation.op == ir.Op.BITOR:
         for operand in annotation.operands:
             yield from _either(program, operand, depth)
     elif isinstance(annotation, ir.Index) and callee_name(annotation.target) == "Union":

@@ -192,7 +192,7 @@ class _Found:
 
 
 def _of_runs(work: Work) -> frozenset[Span]:
-    """The requests that the steps of graphs come to: they are one with the run (spec/detectors.md, second round)."""
+    """The requests that the steps of graphs come to: they are one with the run."""
     steps = (step for run in node_functions(work.context).values() for step in run)
     return frozenset(ask.node.span for step in steps for ask in work.inside(*step.body).asks)
 

@@ -1,7 +1,7 @@
 """Whose agents call a tool: the project's own, or those of a host that the project only serves.
 
 A bare server and a toolkit have no agent here: what their tools answer, and how often they are called, is judged where
-the agent lives (spec/detectors.md, "Agent call sites"). One answer for all sheets that ask.
+the agent lives. One answer for all sheets that ask.
 """
 
 from __future__ import annotations

@@ -47,14 +47,14 @@ SOURCES: Final = regex(
 )
 """Fields of a schema that say where a claim comes from."""
 CONFIDENCE: Final = regex(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
-COMPARING: Final = frozenset({"==", "!=", "in", "<", "<=", ">", ">="})
+COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 CONSENT: Final = regex(
     r"(?i)y|yes|ok|okay|n|no|1|true|go|continue|proceed|(?:approv|accept|confirm|agree|reject|den)\w*"
 )
 """What a person says to a question whether something may go on."""
 PRESENCE: Final = frozenset({"len", "bool", "isinstance", "hasattr", "Boolean", "any", "all"})
 """Calls that say whether something is there."""
-ORDERED: Final = frozenset({"<", "<=", ">", ">="})
+ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 
 ABOVE: Final = 2
 """Calls upwards from a request to the code that decides by its answer."""
@@ -280,7 +280,7 @@ def _parts(test: ir.Expr) -> Iterator[tuple[ir.Expr, bool]]:
     queue = [(test, False)]
     for expr, compared in queue:
         match expr:
-            case ir.Operator(op="in", operands=(left, right)) if not isinstance(left, ir.Literal):
+            case ir.Operator(op=ir.Op.IN, operands=(left, right)) if not isinstance(left, ir.Literal):
                 queue += [(left, True), (right, False)]  # what a table holds is not what is asked
             case ir.Operator(op=op, operands=operands):
                 against = op in COMPARING and not any(map(_is_nothing, operands))

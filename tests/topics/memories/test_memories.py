@@ -1,4 +1,4 @@
-"""Memories: pages of small projects (memories/*.md) on whose lines stands what an agent remembers.
+"""Memories: pages of small projects (beside this file) on whose lines stands what an agent remembers.
 
 A comment on a line (`#` or `//`): `memory: HOLDS` says that a memory stands there; `memory: HOLDS, ttl 60` states
 settings, too, by value, or by origin where there is none. `write: NAMES` and `read: NAMES` name the memories that a
@@ -20,7 +20,7 @@ from agent_architecture.model.system import AgentSystem
 from page_checks import understand, write
 from pages import Page, Section, pages_in
 
-PAGES: Final = pages_in(Path(__file__).parent / "memories", "*.md")
+PAGES: Final = pages_in(Path(__file__).parent, "*.md")
 SECTIONS: Final = [(page, section) for page in PAGES for section in page.sections if section.blocks]
 COMMENT: Final = re.compile(r"(?:#|//) (?P<what>memory|write|read): (?P<text>.+?)\s*$")
 

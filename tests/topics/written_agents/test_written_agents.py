@@ -16,7 +16,7 @@ import pytest
 from page_checks import understand, write
 from pages import Page, Section, pages_in
 
-PAGES: Final = pages_in(Path(__file__).parent / "agents", "*.md")
+PAGES: Final = pages_in(Path(__file__).parent, "*.md")
 SECTIONS: Final = [(page, section) for page in PAGES for section in page.sections if section.blocks]
 COMMENT: Final = re.compile(r"(?:agent|handoff): (?P<what>.+?)(?=, (?:agent|handoff): |\s*$)")
 TRAPS: Final = "What is no agent"

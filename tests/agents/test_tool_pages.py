@@ -1,4 +1,4 @@
-"""Pages of what a project's own code offers to a model (tests/tools/*.md): code, and the agent system it must give."""
+"""Pages of what a project offers to a model (tests/agents/tools/*.md): code, and the agent system it must give."""
 
 from __future__ import annotations
 
