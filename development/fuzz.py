@@ -39,7 +39,11 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 TOGETHER: Final = 50
 """Damaged files in a project."""
 SECONDS: Final = 120.0
-"""What a project may take before it counts as hanging: two seconds a file, many times what any needs."""
+"""What a project may take of a processor before it counts as hanging: two seconds a file, many times what any needs."""
+STARVED: Final = 30
+"""Times as long that a process may take in which it is not let work."""
+LOOK: Final = 2.0
+"""Seconds after which is looked whether it works."""
 LARGEST: Final = 200_000
 """Bytes of a file that is damaged at most: lock files would be most of the bytes."""
 ENDINGS: Final = frozenset(
@@ -193,12 +197,21 @@ def work(flags: argparse.Namespace) -> None:
         with tempfile.TemporaryDirectory(prefix="fuzz" * (1 + backwards), dir=IN_MEMORY) as place:
             folder = Path(place, "project")
             write(samples[::-1] if backwards else samples, folder)
-            start = time.monotonic()
+            start = time.process_time()
             try:
                 digest, problems = read(folder)
             except BaseException:  # noqa: BLE001 - whatever it is, it is what this looks for
                 digest, problems = "", (traceback.format_exc(limit=-6),)
-            print(json.dumps(Said(int(line), digest, problems, time.monotonic() - start, len(samples))), flush=True)
+            print(json.dumps(Said(int(line), digest, problems, time.process_time() - start, len(samples))), flush=True)
+
+
+def spent(process: int) -> float:
+    """The seconds of a processor that a process has had; of time, where the system does not say so."""
+    try:
+        parts = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rpartition(")")[2].split()
+    except OSError:
+        return time.monotonic()
+    return (int(parts[11]) + int(parts[12])) / os.sysconf("SC_CLK_TCK")
 
 
 class Worker:
@@ -234,10 +247,7 @@ class Worker:
 
     def answer(self, project: int) -> Said:
         """What it says of the project; a problem where it hangs or dies."""
-        try:
-            line = self._answers.get(timeout=self._seconds)
-        except queue.Empty:
-            line = ""
+        line = self._line()
         if line:
             number, digest, problems, seconds, files = json.loads(line)
             return Said(number, digest, tuple(problems), seconds, files)
@@ -246,6 +256,17 @@ class Worker:
         self._process = self._started()
         said = f"no answer within {self._seconds:g} seconds" if code is None else f"the process ended with {code}"
         return Said(project, "", (said,), self._seconds)
+
+    def _line(self) -> str:
+        """Its next line; "" where it has ended, or has worked for too long: not where others do not let it work."""
+        begun, start = spent(self._process.pid), time.monotonic()
+        while True:
+            try:
+                return self._answers.get(timeout=min(self._seconds, LOOK))
+            except queue.Empty:
+                worked, passed = spent(self._process.pid) - begun, time.monotonic() - start
+                if worked > self._seconds or passed > self._seconds * STARVED:
+                    return ""
 
     def end(self) -> None:
         """End the process."""

@@ -285,7 +285,7 @@ class _Line:
             deadline = deadline_around(self._context, call, self._program.scope_of(call))
             yield from () if deadline is None else (_bound(deadline),)
         for owner, binding in self._containers():
-            kept = limits_of(self._program, owner, binding).bound
+            kept = limits_of(self._context, owner, binding).bound
             said = "nothing keeps it small" if kept is ABSENT else f"kept to {_setting(kept)}"
             yield f"{binding.name} grows while the program runs: {said}"
 

@@ -264,6 +264,9 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
         if counter is not None and (falling or kind is BoundKind.COUNTER):  # `tokens -= spent` is a budget that falls
             if rising == falling and op not in {"==", "!="}:
                 continue
+            raised = None if falling else _raised(program, limit, counters)
+            if raised is not None and raised.every_path:
+                continue  # the limit runs ahead of the counter
             found = _counted(program, part, limit, counter, counters, falling=falling)
             return found if kind is BoundKind.COUNTER else found._replace(kind=kind)
         if rising and not (isinstance(limit, ir.Literal) and not limit.value):
@@ -352,8 +355,15 @@ def _counted(  # noqa: PLR0913 - a comparison has these parts
     bound = _bound(program, BoundKind.COUNTER, part, start)
     if not grows and not falling:
         bound = _sized(bound, limit)
-    resets = [node.span for node in counter.resets]
+    raised = None if falling else _raised(program, limit, counters)
+    resets = [node.span for node in (*counter.resets, *(raised.steps if raised is not None else ()))]
     return bound._replace(reset=resets[0] if resets else None, every_path=counter.every_path)
+
+
+def _raised(program: Program, limit: ir.Expr, counters: dict[Place, Counter]) -> Counter | None:
+    """What raises a limit inside the loop that it is to end: `limit += 10`."""
+    found = (counters[place] for place in places_at(program, limit) if place in counters)
+    return next((counter for counter in found if not all(map(_falls, counter.steps))), None)
 
 
 def _sized(bound: Bound, limit: ir.Expr | None) -> Bound:

@@ -21,7 +21,7 @@ from agent_architecture.semantics.callgraph.decorated import decorated_calls
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -255,6 +255,38 @@ def _whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:
 
 def _resolves(node: ir.Expr) -> bool:
     return isinstance(node, ir.Call) and RESOLVING.search(callee_name(node.callee)) is not None
+
+
+def sides_to(program: Program, body: Body, expr: ir.Expr) -> Mapping[str, tuple[tuple[ir.Expr, ...], ...]]:
+    """The arguments that get into an expression, each with the ways on which it does: the sides of conditional
+    expressions that it stands on, on each (`program if program in ALLOWED else "date"`). Of too long ways: none.
+    """
+    queue: list[tuple[ir.Expr, tuple[ir.Expr, ...]]] = [(expr, ())]
+    seen: set[tuple[int, tuple[ir.Expr, ...]]] = set()
+    found: dict[str, tuple[tuple[ir.Expr, ...], ...]] = {}
+    while queue:
+        node, sides = queue.pop(0)
+        if (id(node), sides) in seen:
+            continue
+        if len(seen) >= STEPS:
+            return {}
+        seen.add((id(node), sides))
+        key = taken_key(node)
+        if key and key not in RECEIVED and not body.names - {key} and _is_object(program, body, node):
+            found[key] = (*found.get(key, ()), sides)
+        elif isinstance(node, ir.Name):
+            for binding in visible_bindings(program, node):
+                name = _own(program, body, binding)
+                if name:
+                    found[name] = (*found.get(name, ()), sides)
+                else:
+                    queue.extend((inner, sides) for inner in _carried(program, binding))
+        elif isinstance(node, ir.Conditional):
+            queue.extend((side, (*sides, side)) for side in (node.then, node.otherwise))
+        else:
+            inside = (inner for inner in ir.children(node) if not isinstance(inner, (ir.Function, ir.Class)))
+            queue.extend((inner, sides) for inner in inside)  # type: ignore[misc]
+    return found
 
 
 def resolved_in(program: Program, body: Body, expr: ir.Expr) -> set[str]:

@@ -97,6 +97,10 @@ class Conditions:
             self._after[key] = self._come_back(function, depth - 1)
         return self._after[key]
 
+    def never(self, test: ir.Expr) -> bool:
+        """Whether a test can only be answered with no, by a constant or by what the project's functions say."""
+        return self._foregone.always(test, DEPTH, says=False)
+
     def entering(self, function: ir.Function) -> Known:
         """What holds where a decorator of the project runs the function that it decorates."""
         return tuple(each for call in decorated_calls(self._program, function) for each in self.at(call))
@@ -142,7 +146,9 @@ class Conditions:
             case ir.If(test=test, then=then, otherwise=otherwise):
                 sides = ((True, then), (False, otherwise))
                 ways = [
-                    joined(self._test(test, statement, depth, holds=yes), self._block(block, depth))
+                    joined(
+                        (*self._test(test, statement, depth, holds=yes), *_set(test, block)), self._block(block, depth)
+                    )
                     for yes, block in sides
                     if not self._foregone.always(test, depth, says=not yes)
                 ]
@@ -323,6 +329,8 @@ class Conditions:
                 continue
             value = part_of(node.value, part) if node.value is not None and part else node.value
             said = False if value is None and not part else None if value is None else truth(value)
+            if value is not None and said is None and self._foregone.always(value, depth, says=not holds):
+                continue
             if said is None:
                 tested = () if value is None else self._test(value, node, depth, holds=holds)
                 yield (*self.at(node, depth), *tested)
@@ -356,6 +364,17 @@ class Conditions:
             return None
         here = () if alone else self.at(value, depth)
         return (*here, *(() if said is not None else self._test(value, at, depth, holds=holds)))
+
+
+def _set(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:
+    """What a block makes true of names that its test looks at: `if program not in ALLOWED: program = "date"`."""
+    for statement in block:
+        match statement:
+            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=""):
+                if any(isinstance(part, ir.Name) and part.id == name for part in ir.walk(test)):
+                    yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
+            case _:
+                continue
 
 
 def _has(block: Iterable[ir.Node], child: ir.Node) -> bool:

@@ -60,6 +60,8 @@ class Foregone:
                 return all(answers) if says is (op == ir.Op.AND) else any(answers)
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
                 return self.always(inner, depth, says=says)
+            case ir.Conditional(then=then, otherwise=otherwise):
+                return self.always(then, depth, says=says) and self.always(otherwise, depth, says=says)
             case ir.Operator(op=ir.Op.IN, operands=(_, right)):
                 return self._of_functions(tuple(self._containing(right)), depth, says=says)
             case ir.Call():

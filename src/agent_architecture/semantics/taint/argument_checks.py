@@ -18,6 +18,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, STEPS, Body, begins, is_parser, mentioned, whole
 from agent_architecture.semantics.control.argument_tests import looked_at, says_no
+from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying, held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of, ways_through
 from agent_architecture.semantics.effects.sanitisers import cleans
@@ -98,7 +99,7 @@ def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str
 
     saying = Saying(said)
     uses: Asked = [
-        (_mentions(context.program, body, node), set(saying.held(ways.to(node))))
+        (_mentions(context.program, body, node), {*saying.held(ways.to(node)), *chosen(context, body, node, said)})
         for node in ways.nodes()
         if isinstance(node, ir.Call) and any(row.effect != LOG for row, _ in effects.rows(node))
     ]
@@ -140,6 +141,7 @@ def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterat
         return {name: condition.at for kind, name in looks if kind == "content" and name in given}
 
     yield from held(ways.to(place), said).values() if given else ()
+    yield from chosen(context, body, place, said).values() if given else ()
 
 
 def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:

@@ -15,6 +15,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, mentioned, resolved_in, whole
 from agent_architecture.semantics.control.argument_tests import looked_at
+from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying
 from agent_architecture.semantics.control.conditions_of_project import marks_of, ways_through
 from agent_architecture.syntax import ir
@@ -71,7 +72,8 @@ class Fences:
 
     def _at(self, call: ir.Call) -> dict[Key, Fence]:
         if id(call) not in self._known:
-            self._known[id(call)] = self._closed | self._saying.held(self._ways.to(call))
+            taken = chosen(self._context, self._shaping.body, call, self._of)
+            self._known[id(call)] = self._closed | self._saying.held(self._ways.to(call)) | taken
         return self._known[id(call)]
 
     def _of(self, condition: Condition) -> dict[Key, Fence]:

@@ -15,6 +15,7 @@ from agent_architecture.names.test_parts import joins
 from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import places
+from agent_architecture.semantics.control.silent_answers import is_yes, silent_yes
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -54,12 +55,14 @@ KEPT: Final = regex(
     re.IGNORECASE,
 )
 """Names of places in which one answer is kept for later calls."""
-YES: Final = frozenset({"y", "yes", "approve", "approved", "accept", "allow", "confirm", "ok", "true"})
 
 
 def passing(context: Context, call: ir.Call, scope: ir.Scope) -> tuple[Bypass, ...]:
     """All ways past a question."""
     found = [*_around(context, call, scope), *_failing(context, call, scope)]
+    silence = silent_yes(context, call)
+    if silence is not None:
+        found.append(Bypass(silence.span, BypassKind.SILENCE, "No answer counts as a yes"))
     found.extend(_remembered(scope, call))
     return tuple({(bypass.span, bypass.kind): bypass for bypass in found}.values())
 
@@ -180,16 +183,10 @@ def _failing(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypas
         if not any(statement.span.contains(call.span) for statement in around.body):
             continue
         for handler in around.handlers:
-            if handler.body and _agrees(handler.body[-1]):
+            last = handler.body[-1] if handler.body else None
+            if isinstance(last, (ir.Return, ir.Assign)) and is_yes(last.value):
                 what = "Where the question fails, the call goes on as if somebody had agreed"
-                yield Bypass(handler.body[-1].span, BypassKind.SILENCE, what)
-
-
-def _agrees(statement: ir.Node) -> bool:
-    value = statement.value if isinstance(statement, ir.Assign) else answer_of(statement)
-    if not isinstance(value, ir.Literal):
-        return False
-    return value.value is True or (isinstance(value.value, str) and value.value.lower() in YES)
+                yield Bypass(last.span, BypassKind.SILENCE, what)
 
 
 def _remembered(scope: ir.Scope, call: ir.Call) -> Iterator[Bypass]:

@@ -20,6 +20,7 @@ from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.effects.records import words
+from agent_architecture.semantics.effects.redactions import redacts
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
@@ -110,7 +111,7 @@ class Talk:
 
     def of(self, put: Put, sink: Sink, text: ir.Expr) -> Iterator[Disclosure]:
         """What was said of which a text tells."""
-        whole = tuple(_whole(text))
+        whole = tuple(self._whole(text))
         asked = self._given.get(id(put.scope), frozenset()) & frozenset(map(dotted, whole))
         spoken = {name for node in whole if SPOKEN.search(name := dotted(node)) or self._is_message(node)}
         for name in sorted(asked | spoken):
@@ -274,6 +275,22 @@ class Talk:
                 found[id(scope)] = found.get(id(scope), frozenset()) | names
         return found
 
+    def _whole(self, text: ir.Expr) -> Iterator[ir.Name | ir.Member]:
+        """The names whose values a text has as they are: not what is counted or redacted, nor what says nothing."""
+        stack: list[ir.Node] = [text]
+        while stack:
+            node = stack.pop()
+            match node:
+                case ir.Name() | ir.Member():
+                    yield node
+                case ir.Call() if redacts(self._context, node):
+                    continue
+                case ir.Call(args=args):
+                    counted = names_in(node.callee) & {"len", "type", "id"}
+                    stack += [] if counted else [argument.value for argument in args]
+                case _:
+                    stack += ir.children(node)
+
     def is_in(self, function: ir.Function) -> bool:
         """Whether a function is given what a user says, or gives back what a model wrote or others' text."""
         given = ({p.name} if p.pattern is None else names_in(p.pattern) for p in function.params)
@@ -308,18 +325,3 @@ def _asked(node: ir.Node) -> Iterator[str]:
     if isinstance(node, ir.Call) and callee_name(node.callee) == "get":
         keys = (argument.value for argument in node.args[:1])
         yield from (key.value for key in keys if isinstance(key, ir.Literal) and isinstance(key.value, str))
-
-
-def _whole(text: ir.Expr) -> Iterator[ir.Name | ir.Member]:
-    """The names whose values a text has as they are: not what is counted, nor a part that says nothing."""
-    stack: list[ir.Node] = [text]
-    while stack:
-        node = stack.pop()
-        match node:
-            case ir.Name() | ir.Member():
-                yield node
-            case ir.Call(args=args):
-                counted = names_in(node.callee) & {"len", "type", "id"}
-                stack += [] if counted else [argument.value for argument in args]
-            case _:
-                stack += ir.children(node)

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names import flow
 from agent_architecture.names.flow import Origin, Step
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.answers import SAME
 from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.effects.calls import kinds_of
+from agent_architecture.semantics.effects.redactions import HASHING, redacts, texts_of
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
@@ -41,11 +43,7 @@ PERSONAL: Final = "personal:"
 CONVERSATION: Final = "the conversation"
 """What a graph's state holds of what is said."""
 
-REDACTING: Final = regex(
-    r"redact|mask|anonymi[sz]|scrub|obfuscat|pseudonym|sanitize_?(?:pii|log|secret)|strip_?pii", re.IGNORECASE
-)
 DECODES: Final = regex(r"^(?:jwt_?)?(?:decode|verify|decrypt)(?:_?(?:token|jwt|signature))?$", re.IGNORECASE)
-HASHING: Final = regex(r"^(?:sha\d+|md5|blake\w+|hexdigest|digest|createHash|hash|hmac|fingerprint\w*)$")
 PII: Final = regex(
     r"^(?:ssn|social_?security(?:_?number)?|tax_?(?:id|number)|tin|national_?id|passport(?:_?(?:no|number))?"
     r"|(?:bank_?)?(?:account|routing|iban)_?(?:number|no)|bank_?account|iban|(?:credit_?)?card_?(?:number|no)|credit_?card|cvv"
@@ -106,7 +104,7 @@ class Ways:
         match node:
             case ir.Call():
                 return self._call(node, passed)
-            case ir.Member(name=name) | ir.Name(id=name) if META.search(name):
+            case ir.Member(name=name) | ir.Name(id=name) if META.search(name) and not self._holds_secret(node):
                 return []
             case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key) or key == PICKED:
                 return []
@@ -120,6 +118,12 @@ class Ways:
                 return None  # not the text that a default makes of it
             case _:
                 return self._reading(node, passed)
+
+    def _holds_secret(self, node: ir.Expr) -> bool:
+        """Whether a name is given a secret, whatever it is called: `key = os.environ["API_KEY"]`."""
+        bindings = visible_bindings(self._context.program, node) if isinstance(node, ir.Name) else ()
+        kept = (self.kept(binding.value) or "" for binding in bindings if binding.value is not None)
+        return any(name.startswith(SECRET) for name in kept)
 
     def _stands_for_secret(self, part: ir.Expr) -> bool:
         """Whether a part of a text is a secret that has a default: with `KEY ?? ""` the text would be a constant."""
@@ -161,8 +165,8 @@ class Ways:
                 return []
         if READS.search(dotted(node.callee)):
             return []
-        if REDACTING.search(name) or self._redacts(node):
-            return [Step(argument.value, REDACTED) for argument in node.args]
+        if redacts(self._context, node):
+            return [Step(text, REDACTED) for text in texts_of(node)]
         is_read = "jwt" in dotted(node.callee).lower() and len(node.args) > 1
         if DECODES.match(name) and (is_read or any(_is_secret(argument.value) for argument in node.args[1:])):
             return [Step(node.args[0].value)]  # a token, not the key that it is read with
@@ -190,13 +194,6 @@ class Ways:
         program, packs = self._context.program, self._context.packs
         ways = (packs.through(api.path) for api in resolved(program, call.callee))
         return [Step(expr) for way in ways if way is not None for expr in expressions(program, call, way)]
-
-    def _redacts(self, call: ir.Call) -> bool:
-        return any(
-            mark.covers == "redacts"
-            for api in resolved(self._context.program, call.callee)
-            for mark in self._context.packs.marks(api.path)
-        )
 
 
 def _results(program: Program, call: ir.Call) -> list[Step | Origin]:

@@ -171,7 +171,7 @@ def _mentions(value: ir.Expr | None, name: str) -> bool:
 def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     binding = one.binding
     place, symbol = binding.node.span, binding.name
-    limits = limits_of(context.program, one.owner, binding)
+    limits = limits_of(context, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
         table = next(_tables(context.program, one.owner), None) if holder is None else None
@@ -179,7 +179,7 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
             place, symbol = table.binding.node.span, table.binding.name
-            around = limits_of(context.program, table.owner, table.binding)
+            around = limits_of(context, table.owner, table.binding)
             limits = limits._replace(namespace=around.namespace, deletes=around.deletes)
         else:
             return None

@@ -15,7 +15,7 @@ from agent_architecture.names.session_state import kept_as
 from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.container_limits import TAKING, kept_of, size_kept
+from agent_architecture.semantics.bounds.trims import TAKING, kept_of, size_kept
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.topics.memories.containers import is_answered, is_container
 from agent_architecture.semantics.topics.memories.memory import ByHand

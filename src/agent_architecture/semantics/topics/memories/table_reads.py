@@ -14,7 +14,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import is_answer
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.bounds.container_limits import size_kept
+from agent_architecture.semantics.bounds.trims import size_kept
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.syntax import ir
 

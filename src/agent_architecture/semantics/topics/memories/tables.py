@@ -11,8 +11,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Unknown
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.container_limits import size_kept
-from agent_architecture.semantics.bounds.trims import SHORTENS, parts_of
+from agent_architecture.semantics.bounds.trims import SHORTENS, parts_of, size_kept
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.semantics.topics.memories.table_reads import shown

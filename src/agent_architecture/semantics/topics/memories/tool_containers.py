@@ -155,7 +155,7 @@ class Containers:
         owner = self._owner(place)
         if owner is None:
             return None
-        limits = limits_of(self._context.program, owner.scope, owner.binding)
+        limits = limits_of(self._context, owner.scope, owner.binding)
         bound, cleans = limits.bound, limits.deletes
         trim = next(trims(self._context, (*self._nodes(owner.scope), *nodes), self._is_it(place)), None)
         if trim is not None:

@@ -36,7 +36,7 @@ def _written(answer: ir.Expr) -> Iterator[ir.Expr]:
     match answer:
         case ir.Name() | ir.Member():
             yield answer
-        case ir.Template(parts=parts) | ir.Operator(op="+", operands=parts):
+        case ir.Template(parts=parts) | ir.Operator(op=ir.Op.ADD, operands=parts):
             for part in parts:
                 yield from _written(part)
         case _:
