@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 RECEIVER: Final = "self"
 EVERY: Final = "*"
+CALLED: Final = "()"
 
 
 def passed(program: Program, callee: Api, call: ir.Call, ways: tuple[tuple[str, ...], ...]) -> Values:
@@ -41,9 +42,22 @@ def passed(program: Program, callee: Api, call: ir.Call, ways: tuple[tuple[str, 
 
 def _begin(program: Program, callee: Api, call: ir.Call, step: str) -> Values:
     if step == RECEIVER:
-        return (callee.receiver,) if callee.receiver is not None else ()
+        return () if callee.receiver is None else tuple(_own(program, callee.receiver)) or (callee.receiver,)
     argument = argument_of(call, step)
     return program.value_of(argument) if argument is not None else ()
+
+
+def _own(program: Program, receiver: Api) -> Iterator[Api]:
+    """What the project itself made of the kind that a library hands it: `execute: ({ mastra }) => mastra.getAgent("x")`
+    asks what `new Mastra({ agents })` made, wherever it stands.
+    """
+    known = program.library.canonical(receiver.path)
+    if isinstance(receiver.node, ir.Call) or not known.endswith(CALLED):
+        return
+    name = known.removesuffix(CALLED).rpartition(":")[2].rpartition(".")[2]
+    for site in program.calls(name):
+        values = (value for value in program.value_of(site.call) if isinstance(value, Api))
+        yield from (v for v in values if isinstance(v.node, ir.Call) and program.library.canonical(v.path) == known)
 
 
 def _inside(program: Program, value: Value, step: str, call: ir.Call) -> Iterator[Value]:
