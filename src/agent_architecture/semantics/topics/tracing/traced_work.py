@@ -19,7 +19,7 @@ from agent_architecture.names.values import Items, Unknown, Value
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted, label
-from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.effective import effective, effective_in_runs
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.tracing.remote import remote_services
@@ -202,7 +202,7 @@ class _Links:
 
     def _by_itself(self, match: Match, *others: Match) -> Iterator[Recording]:
         """What a library records unasked, or because it was told to; and the switches that speak of it."""
-        setting = effective(self._context, match, "tracing", *others)
+        setting = effective_in_runs(self._context, match, "tracing", *others)
         pack, at = match.row.where.pack, match.node.span.path
         switch = self._switches.of(pack, at)
         if setting.origin is Origin.WRITTEN and is_off(setting):
