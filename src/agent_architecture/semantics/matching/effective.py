@@ -114,7 +114,7 @@ def library_default(context: Context, match: Match, name: str) -> Setting:
 
 
 def effective_in_runs(context: Context, match: Match, name: str, *others: Match) -> Setting:
-    """As `effective`; of an agent that others run, too, what its pack says that the library supplies to its own runs."""
+    """As `effective`; of an agent that others run, too, what its pack says that the library supplies to its runs."""
     setting = effective(context, match, name, *others)
     if setting is not ABSENT or match.row.kind != "agent":
         return setting
