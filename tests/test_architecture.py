@@ -34,6 +34,15 @@ JUDGES = sorted(file for file in DETECTORS.glob("*/*.py") if file.name != "__ini
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LONGEST_FILE = 400
 LONGEST_FUNCTION = 50
+LONGER = {
+    "src/agent_architecture/model/vocabulary.py": "one table of kinds, with what each one has",
+    "src/agent_architecture/semantics/agents/guards.py": "one question: what stands before an agent's tools",
+    "src/agent_architecture/semantics/bounds/loop_bounds.py": "one question: what ends a loop",
+    "src/agent_architecture/semantics/bounds/trims.py": "one question: what keeps a container small",
+    "src/agent_architecture/semantics/topics/results/served_results.py": "one question: what a served tool returns",
+    "tests/serving/test_serving_mcp.py": "one server, asked by one client",
+}
+"""Files that hold one thought that 400 lines would cut in two, and why; 800 lines at most."""
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "base", "common", "misc"}
 
 MENTION = re.compile(r"(?<![\w/@.:~*$<{-])((?:[\w-]+/)+[\w.-]+\.(?:py|md|toml|ts))\b")
@@ -175,7 +184,8 @@ def _calls_at_import(node: ast.AST) -> Iterator[ast.Call]:
 # -------------------------------------------------------------------------------------------------------- sizes, names
 def test_a_file_fits_in_the_head() -> None:
     lines = {shown(file): len(file.read_text(encoding="utf-8").splitlines()) for file in EVERYTHING}
-    assert {name: count for name, count in lines.items() if count > LONGEST_FILE} == {}
+    assert {name: count for name, count in lines.items() if count > LONGEST_FILE * (1 + (name in LONGER))} == {}
+    assert [name for name in LONGER if lines[name] <= LONGEST_FILE] == []
 
 
 def test_a_function_fits_on_a_screen() -> None:

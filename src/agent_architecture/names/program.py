@@ -55,9 +55,7 @@ class Program:
         from agent_architecture.names.evaluate import evaluate
 
         self._evaluate, self._find_callees, self._find_lineage = evaluate, find_callees, find_lineage
-        self.table = table
-        self.exports = exports
-        self.library = library
+        self.table, self.exports, self.library = table, exports, library
         kept = table.kept
         self.modules = table.loaded()
         """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""

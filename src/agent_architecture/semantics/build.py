@@ -94,6 +94,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.memory import Collection
     from agent_architecture.model.outputs import UntrustedFlow
+    from agent_architecture.model.protocols import ServedInside
     from agent_architecture.model.resilience import FanOut, Pause, Progress
     from agent_architecture.model.system import Binding, FeedbackPath, Handoff, Site, Subject
     from agent_architecture.model.tracing import TracedWork
@@ -111,8 +112,7 @@ _S = TypeVar("_S", bound="Subject")
 
 def build(known: Recognised, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
     """The agent system of a program, judged files only, worked out in at most so many processes."""
-    context, agents, graphs = known
-    program = context.program
+    (context, agents, graphs), program = known, known.context.program
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn, remembered = protocols(context, sites), drawn_workflows(context), memories(context, agents)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
@@ -127,8 +127,7 @@ def build(known: Recognised, project: Project, jobs: Jobs = ALONE) -> AgentSyste
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
     flows = untrusted_flows(context, agents, kept(bound), (one for one in inside if not one.started))
     growing = _growing(context, (loops, chats), paths, remembered)
-    served = frozenset(id(one.tool) for one in inside)
-    traced, paused = traced_work(work, agents, sites, loops, served), pauses(work, graphs, kept_runs, bound)
+    traced, paused = traced_work(work, agents, sites, loops, _ids(inside)), pauses(work, graphs, kept_runs, bound)
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused,
         hosted,
@@ -161,6 +160,11 @@ def build(known: Recognised, project: Project, jobs: Jobs = ALONE) -> AgentSyste
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+def _ids(inside: Iterable[ServedInside]) -> frozenset[int]:
+    """The tools that are called through a server of the project, by their ids."""
+    return frozenset(id(one.tool) for one in inside)
 
 
 def _delegations(work: Work, written: Found) -> Iterator[Handoff]:
