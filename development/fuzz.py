@@ -50,7 +50,7 @@ ENDINGS: Final = frozenset(
     {".py", ".ipynb", ".ts", ".tsx", ".js", ".jsx", ".mjs", ".cjs", ".json", ".yaml", ".yml", ".toml", ".md", ".mdc",
      ".txt", ".env", ".cfg", ".lock", ".sh", ".jsonc", ""}
 )  # fmt: skip
-IN_TESTS: Final = ("cases", "decoys", "frameworks", "guards", "projects", "sites", "ways")
+IN_TESTS: Final = ("cases", "decoys", "frameworks", "control", "projects", "loops")
 PAGES: Final = ("src/agent_architecture/detectors/*/*.md", *(f"tests/{name}/**/*.md" for name in IN_TESTS))
 """The pages of this repository whose blocks are files of projects."""
 IN_MEMORY: Final = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - the folder's name is drawn

@@ -140,11 +140,7 @@ FACTS: Final = {
         _exits,
         {
             "semantics/adapters/langgraph_choices.py _statement": "it runs a router with numbers that it has put in",
-            "semantics/bounds/trims.py _does_something": "it reads what a function gives back, not what goes on",
-            "semantics/effects/redactions.py _could": "it reads what a function gives back, not what goes on",
             "semantics/matching/counted_stops.py _named": "it reads which test names which agent, not what goes on",
-            "semantics/topics/approvals/bypasses.py _failing": "it reads which answer a handler gives",
-            "semantics/topics/outputs/failed_checks.py gives_raw": "it reads which text a handler gives back",
         },
     ),
     "negation": Fact(

@@ -126,7 +126,7 @@ class Agents:
             id(match.node)
             for match in self.context.of_kind("tool")
             if match.row.properties.keys() <= {"name"} and self.context.at(match.node, "agent") is None
-            if is_used_directly(self.context.program, match.node)
+            if self.context.program.once(is_used_directly, match.node)
         }
         tried = made_up(self.context, self.tools_of, self.code)
         shown = {n: tool for n, tool in self._tools.items() if n not in hidden and tool not in tried}

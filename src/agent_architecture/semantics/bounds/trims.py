@@ -319,15 +319,12 @@ def _does_something(program: Program, function: ir.Function) -> bool:
         match node:
             case ir.Opaque(kind=ir.OpaqueKind.DEL) | ir.Yield() | ir.Assign(target=ir.Index() | ir.Member()):
                 return True
-            case ir.Return(value=value) if value is not None and not isinstance(value, (ir.Name, ir.Literal)):
-                return True
-            case ir.Return(value=ir.Name(id=name)) if name not in names:
-                return True
             case ir.Call(callee=callee) if callee_name(callee) not in LOOKING:
                 return True
             case _:
                 continue
-    return False
+    given = program.structure(function).returns
+    return any(one.id not in names if isinstance(one, ir.Name) else not isinstance(one, ir.Literal) for one in given)
 
 
 def _is_sliced(program: Program, call: ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> bool:

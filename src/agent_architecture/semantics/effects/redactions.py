@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answer_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
@@ -115,10 +116,8 @@ def _could(context: Context, function: ir.Function, depth: int) -> bool:
                 return True
             case ir.Call() if depth > 0 and redacts(context, node, depth - 1):
                 return _is_used(structure.parent(node))
-            case ir.Return(value=value) if value is not None and not any(
-                isinstance(part, ir.Name) and part.id in names for part in ir.walk(value)
-            ):
-                if not isinstance(value, ir.Name):
+            case _ if (value := answer_of(node)) is not None and not isinstance(value, ir.Name):
+                if not any(isinstance(part, ir.Name) and part.id in names for part in ir.walk(value)):
                     return True
             case _:
                 continue

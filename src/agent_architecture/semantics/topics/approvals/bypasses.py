@@ -184,7 +184,7 @@ def _failing(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypas
             continue
         for handler in around.handlers:
             last = handler.body[-1] if handler.body else None
-            if isinstance(last, (ir.Return, ir.Assign)) and is_yes(last.value):
+            if last is not None and is_yes(last.value if isinstance(last, ir.Assign) else answer_of(last)):
                 what = "Where the question fails, the call goes on as if somebody had agreed"
                 yield Bypass(last.span, BypassKind.SILENCE, what)
 

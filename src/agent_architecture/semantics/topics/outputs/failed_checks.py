@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
+from agent_architecture.names.exits import answers
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -22,10 +23,9 @@ def gives_raw(program: Program, handler: ir.Handler, asked: ir.Node) -> bool:
     """Whether the handler of a failed check returns what the call `asked` answered, as it came, and does not say that
     it failed: what follows takes it for what passed.
     """
-    answers = (node.value for node in ir.walk(*handler.body) if isinstance(node, ir.Return) and node.value is not None)
     return any(
         any(end.node is asked for end in flow.ends(program, part))
-        for answer in answers
+        for answer in answers(ir.walk(*handler.body))
         if not any(isinstance(node, ir.Literal) and FAILED.search(str(node.value)) for node in ir.walk(answer))
         for part in _written(answer)
     )

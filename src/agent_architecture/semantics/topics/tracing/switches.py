@@ -52,7 +52,7 @@ class Switches:
     """All switches of a project, by what they speak of. One in code holds for the programs that load it."""
 
     def __init__(self, context: Context) -> None:
-        self._programs = Programs(context)
+        self._programs = context.once(Programs)
         self._all = (*_of_calls(context), *_of_environment(context))
         rows = context.packs.environment
         words = [str(row.constants.get("scope", "")).split() for row in rows if row.kind == "tracer"]
