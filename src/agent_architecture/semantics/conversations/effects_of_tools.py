@@ -15,6 +15,7 @@ from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.effects.calls import rows_on
 from agent_architecture.semantics.loops.reached_work import QUERY, texts_in
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
@@ -74,7 +75,7 @@ class InCode:
             sink = self._context.at(node, "code_sink")
             if sink is not None:
                 yield from self._code(sink)
-            for row, made in self._effects.rows_on(node, self._ways):
+            for row, made in rows_on(self._context, node, self._ways):
                 if row.effect in TOUCHING and (sink is None or row.effect != "execute_code"):
                     yield self._done(row, made, node)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.semantics.callgraph.ways_in import ways_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.matching.matches import effect_rows, made_there
 from agent_architecture.semantics.matching.read import expressions
@@ -14,11 +15,14 @@ from agent_architecture.semantics.matching.read import expressions
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.syntax import ir
 
 CODE = "execute_code"
+TOLD = "network_read"
+"""The effect of requests that nothing says to write."""
 
 
 class _Calls:
@@ -50,6 +54,19 @@ def rows_of(context: Context, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call],
     one where a thread makes it (`to_thread(run, x)`).
     """
     return context.once(_Calls).of(call)
+
+
+def rows_on(context: Context, call: ir.Call, ways: WaysIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
+    """The rows that hold for a call where the code around it is entered on these ways: a helper that is told the method
+    of a request writes for those who tell it to.
+    """
+    found = rows_of(context, call)
+    if not any(row.effect == TOLD for row, _ in found):
+        return found
+    made = made_there(context.program, call)
+    entered = ways_to(context.program, ways, call)
+    told = effect_rows(context.program, context.packs, made, entered) if entered else ()
+    return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
 
 
 def kinds_of(context: Context, call: ir.Call) -> frozenset[str]:

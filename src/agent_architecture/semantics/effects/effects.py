@@ -17,13 +17,12 @@ from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
+from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.read_only_statements import reads_only
-from agent_architecture.semantics.effects.calls import rows_of
+from agent_architecture.semantics.effects.calls import rows_of, rows_on
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.matching.context import called
-from agent_architecture.semantics.matching.matches import effect_rows, made_there
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
 
@@ -72,9 +71,6 @@ RECORDED: Final = frozenset({"database_write", "network_write"})
 ROWS: Final = frozenset({"database", "database_read"})
 """Effects whose answers are rows, whatever they were asked with."""
 
-TOLD: Final = "network_read"
-"""The effect of requests that nothing says to write."""
-
 STATEMENTS: Final = frozenset({"SQL", "text"})
 """Calls that make a statement of its text: `sql.SQL("select …")`."""
 
@@ -121,22 +117,10 @@ class Effects:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
         return rows_of(self._context, call)
 
-    def rows_on(self, call: ir.Call, ways: WaysIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
-        """The rows that hold for a call where the code around it is entered on these ways: a helper that is told the
-        method of a request writes for those who tell it to.
-        """
-        found = self.rows(call)
-        if not any(row.effect == TOLD for row, _ in found):
-            return found
-        program, made = self._context.program, made_there(self._context.program, call)
-        entered = ways_to(program, ways, call)
-        told = effect_rows(program, self._context.packs, made, entered) if entered else ()
-        return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
-
     def _of_call(self, call: ir.Call, function: ir.Scope, ways: WaysIn) -> Iterator[Effect]:
         if self._context.at(call, "model_call") is not None:
             return  # a question to a model, by whatever way it is sent
-        for row, made in self.rows_on(call, ways):
+        for row, made in rows_on(self._context, call, ways):
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
