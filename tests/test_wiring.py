@@ -1,4 +1,4 @@
-"""`build.py` is a table of contents: each part of the system has one line, and so one place to look for who makes it."""
+"""`build.py` is a table of contents: each part of the system has one line, and so one place to look."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ class Assign(Record):
     """`target = value`, also as an expression (`:=`, JavaScript assignment) and as a declaration.
 
     `op` is the operator of an augmented assignment (`+`, `or`, `??`, …), else None. A declaration without a value has
-    None as its `value`. Destructuring has a `List` or `Map` as its target. `a = b = c` is two assigns of the same value node.
+    None as its `value`. Destructuring has a `List` or `Map` as its target. `a = b = c` is two of one value node.
     `declares`: it is JavaScript's `const`, `let`, `var` or `using`, so its names belong to this scope; a JavaScript
     assignment without it may mean a name of an outer scope. Always False in Python.
     """
