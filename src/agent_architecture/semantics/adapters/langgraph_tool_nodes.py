@@ -63,3 +63,10 @@ def graphs_around(context: Context, call: ir.Node) -> tuple[Match, ...]:
     keys = {key for key, functions in node_functions(context).items() if any(each is scope for each in functions)}
     agents = context.of_kind("agent") if keys else ()
     return tuple(a for a in agents if any(id(b.node) in keys for b in context.made_by([a.api], "graph")))
+
+
+def steps_beside(context: Context, call: ir.Node) -> tuple[ir.Function, ...]:
+    """The other steps of the graphs of which a step makes a call by its own code."""
+    scope = context.program.scope_of(call)
+    around = [each for each in node_functions(context).values() if any(step is scope for step in each)]
+    return tuple(dict.fromkeys(step for each in around for step in each if step is not scope))

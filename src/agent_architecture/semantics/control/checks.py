@@ -9,19 +9,21 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import goes_no_further
 from agent_architecture.names.flow import ends
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import Either, all_in
+from agent_architecture.semantics.control.condition_parts import of_part
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.control.confining_calls import CONFINING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.control.condition import Condition, Known
@@ -52,6 +54,10 @@ DECIDED: Final = regex(
     r"guard|polic|permission|permit|allow|deni|denied|authori[sz]|blocked|forbid|refus|approved|tripwire", re.IGNORECASE
 )
 """Names of what guards of the project answer."""
+
+
+SAYING: Final = frozenset({"ok", "valid", "success", "passed", "is_valid", "isValid"})
+"""Parts of an answer that say yes or no."""
 
 
 class Check(NamedTuple):
@@ -165,8 +171,20 @@ def _constrains(program: Program, part: ir.Node) -> bool:
         case ir.Call():
             name = callee_name(part.callee)
             return CHECKING.search(name) is not None and not STATE.match(name) and not _is_foregone(program, part)
+        case ir.Name() | ir.Member() | ir.Index():
+            return any(_constrains(program, check) for check in _outcome_of(program, part))
         case _:
             return False
+
+
+def _outcome_of(program: Program, part: ir.Expr) -> Iterator[ir.Call]:
+    """The call of which a name keeps one part of the answer: `ok, why = validate(arguments)`, `verdict.ok`."""
+    named, taken = (part, "") if isinstance(part, ir.Name) else of_part(part)
+    bound = visible_bindings(program, named) if isinstance(named, ir.Name) else ()
+    for binding in bound:
+        value = binding.value.value if isinstance(binding.value, ir.Await) else binding.value
+        if binding.kind == "assign" and isinstance(value, ir.Call) and (taken in SAYING or len(binding.steps) == 1):
+            yield value
 
 
 def _is_foregone(program: Program, test: ir.Call) -> bool:

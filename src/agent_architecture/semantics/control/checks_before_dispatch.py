@@ -14,7 +14,7 @@ from agent_architecture.semantics.control.refusal import asks_person, is_skipped
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
@@ -25,6 +25,9 @@ DEPTH: Final = 3
 
 LOOKUPS: Final = frozenset({"get", "get_tool", "getTool", "find", "lookup", "resolve"})
 
+RUN_METHODS: Final = frozenset({"invoke", "ainvoke", "run", "arun", "call", "acall", "execute", "func", "coroutine", "fn"})
+"""Methods and attributes by which libraries let code run a tool."""
+
 
 class InFront(NamedTuple):
     """What the dispatching code puts in front of a tool."""
@@ -34,10 +37,13 @@ class InFront(NamedTuple):
 
 
 class Dispatchers:
-    """The dispatching code around model calls."""
+    """The dispatching code around model calls; `beside` gives the functions that a graph runs as steps beside the one
+    that makes a model call.
+    """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, beside: Callable[[ir.Node], tuple[ir.Function, ...]] | None = None) -> None:
         self._context = context
+        self._beside = beside
         self._scopes: dict[int, tuple[tuple[ir.Scope, ...], ...]] = {}
 
     def in_front(self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span]) -> InFront:
@@ -109,13 +115,15 @@ class Dispatchers:
         return bool(known) and any(id(callee) in known for callee in self._context.program.callees(call))
 
     def _around(self, call: ir.Call) -> tuple[tuple[ir.Scope, ...], ...]:
-        """The functions that one turn may run: that of the model call with what it calls, then those of its callers."""
+        """The functions that one turn may run: that of the model call with what it calls, then those of its callers,
+        then the steps of its graph.
+        """
         found = self._scopes.get(id(call))
         if found is None:
             program = self._context.program
             own = program.scope_of(call)
             callers = [site.scope for site in program.callers(own)] if isinstance(own, ir.Function) else []
-            groups = ((own,), tuple(callers))
+            groups = ((own,), tuple(callers), self._beside(call) if self._beside is not None else ())
             found = self._scopes[id(call)] = tuple(
                 tuple(dict.fromkeys((*group, *(f for s in group for f, _ in extent(program, s.body, set()).called))))
                 for group in groups
@@ -126,6 +134,8 @@ class Dispatchers:
         """Whether a call runs the tool: its function, or whatever was looked up by the picked name."""
         if function is not None and any(callee is function for callee in self._context.program.callees(call)):
             return True
+        if isinstance(call.callee, ir.Member):  # `tools_by_name[name].invoke(args)`
+            return call.callee.name in RUN_METHODS and self._is_looked_up(call.callee.target)
         spread = any(a.spread == "**" for a in call.args) or isinstance(call.callee, ir.Index)
         return spread and self._is_looked_up(call.callee)
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Func, Items
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.checks_before_dispatch import RUN_METHODS
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.syntax import ir
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
-
-METHODS: Final = frozenset({"invoke", "ainvoke", "run", "arun", "call", "acall", "execute", "func", "coroutine", "fn"})
-"""Methods and attributes by which libraries let code run a tool."""
 
 RUNNING: Final = regex(
     r"(?:^|_)a?(?:invoke|run|call|execute|exec|dispatch|handle|perform|apply)(?:_|$|[A-Z])|[Tt]ool|[Ff]unction|[Aa]ction"
@@ -47,14 +45,14 @@ class ToolRuns:
 
     def functions(self, call: ir.Call) -> tuple[ir.Function, ...]:
         """The project's functions that a call of a tool's own method runs."""
-        if not isinstance(call.callee, ir.Member) or call.callee.name not in METHODS:
+        if not isinstance(call.callee, ir.Member) or call.callee.name not in RUN_METHODS:
             return ()
         values = self._context.program.value_of(call.callee.target)
         return tuple(dict.fromkeys(function for value in values for function in self._of_value(value)))
 
     def of_set(self, call: ir.Call) -> tuple[ir.Function, ...]:
         """The project's functions of which a call of a set of tools runs any: `ToolNode([search]).invoke(state)`."""
-        if not isinstance(call.callee, ir.Member) or call.callee.name not in METHODS:
+        if not isinstance(call.callee, ir.Member) or call.callee.name not in RUN_METHODS:
             return ()
         sets = self._context.made_by(self._context.program.value_of(call.callee.target), "tool_set")
         given = (value for made in sets for value in self._related(made, "tools"))

@@ -6,6 +6,7 @@ A registry whose tools the program does not list is one binding.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Gate, Guard, GuardStage
@@ -14,7 +15,7 @@ from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.adapters.langgraph_tool_nodes import graphs_around
+from agent_architecture.semantics.adapters.langgraph_tool_nodes import graphs_around, steps_beside
 from agent_architecture.semantics.agents.agents import NESTED, UNLISTED
 from agent_architecture.semantics.agents.given_schemas import is_made_up
 from agent_architecture.semantics.agents.guards import Around
@@ -65,7 +66,7 @@ class _Bindings:
         self._context = context
         self._agents = agents
         self._guards = agents.facts.guards
-        self._dispatch = Dispatchers(context)
+        self._dispatch = Dispatchers(context, partial(steps_beside, context))
         self._by_hand = {id(tool) for site in sites if site.kind in BY_HAND for tool in site.tools}
         self._again = {id(tool) for site in sites if site.kind in BY_HAND for tool in _told_again(site)}
         self._has_sites = bool(sites)
