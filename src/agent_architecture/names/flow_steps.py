@@ -12,6 +12,7 @@ from agent_architecture.names import flow_parts, mutations
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.flow_paths import Origin, Step, further, is_place
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.narrowing import is_error
 from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Items, Text, Unknown
@@ -78,8 +79,9 @@ def _name(program: Program, node: ir.Name, calls: Calls, fields: Fields) -> Iter
     receiver = calls[-1].callee if calls and node.id == "self" and not bindings else None
     if isinstance(receiver, ir.Member):
         yield Step(receiver.target, calls=calls[:-1])
-    elif not bindings:
+    elif not bindings or is_error(program, node):
         yield Origin("name", node, node.id)
+        return
     for binding in bindings:
         if binding.kind == "parameter":
             yield from _parameter(program, binding, calls, fields)

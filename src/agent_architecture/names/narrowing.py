@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.classes import is_protocol, lineage
 from agent_architecture.names.null_checks import same
 from agent_architecture.names.values import ClassValue, Instance, Unknown, Value, Values
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 TEST: Final = "isinstance"
 TEST_OF_CLASSES: Final = "issubclass"
+ERROR: Final = regex(r"^(?:Base)?Exception(?:Group)?$|^\w*Error$")
+"""What classes of errors are called."""
 _PAIR: Final = 2
 
 
@@ -50,6 +53,18 @@ def asked_below(program: Program, name: ir.Name) -> tuple[ir.Class, ...]:
     return tuple(v.cls for v in wanted if isinstance(v, ClassValue))
 
 
+def is_error(program: Program, name: ir.Name) -> bool:
+    """Whether a test around a name says that it holds an error: `isinstance(x, Exception)`, `x instanceof Error`."""
+    asked = (expr for test in holding(program, name) for expr in _classes(test, name))
+    return any(_is_raised(program, expr) for expr in asked)
+
+
+def _is_raised(program: Program, expr: ir.Expr) -> bool:
+    called = expr.id if isinstance(expr, ir.Name) else expr.name if isinstance(expr, ir.Member) else ""
+    own = any(isinstance(value, ClassValue) for value in program.value_of(expr))  # which may be a record, too
+    return ERROR.match(called) is not None and not own
+
+
 def fits(program: Program, value: Value, promised: Values) -> bool:
     """Whether an object can be what an annotation promises: of one of its classes, or of a base or subclass of one.
 
@@ -69,7 +84,9 @@ def fits(program: Program, value: Value, promised: Values) -> bool:
 def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
     """The tests that hold where a name stands, unless it was given another value since."""
     scope, here = program.scope_of(name), name.span
+    repeated = False
     for around in program.structure(scope).ancestors(name):
+        repeated = repeated or isinstance(around, ir.Loop)
         if isinstance(around, ir.Operator) and around.op == ir.Op.AND:
             yield from (part for part in around.operands[:-1] if not part.span.contains(here))
         if not isinstance(around, (ir.If, ir.Conditional)):
@@ -77,7 +94,8 @@ def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
         inside = around.then if isinstance(around, ir.If) else (around.then,)
         if any(node.span.contains(here) for node in inside):
             rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]
-            if not any(node.span.contains(change.span) for node in inside for change in rebound):
+            before = [change for change in rebound if repeated or change.span < here]
+            if not any(node.span.contains(change.span) for node in inside for change in before):
                 yield from _parts(around.test)
 
 

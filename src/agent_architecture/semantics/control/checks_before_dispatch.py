@@ -25,7 +25,9 @@ DEPTH: Final = 3
 
 LOOKUPS: Final = frozenset({"get", "get_tool", "getTool", "find", "lookup", "resolve"})
 
-RUN_METHODS: Final = frozenset({"invoke", "ainvoke", "run", "arun", "call", "acall", "execute", "func", "coroutine", "fn"})
+RUN_METHODS: Final = frozenset(
+    {"invoke", "ainvoke", "run", "arun", "call", "acall", "execute", "func", "coroutine", "fn"}
+)
 """Methods and attributes by which libraries let code run a tool."""
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.packs.stated_texts import said
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.sources.source import Span
+    from agent_architecture.sources.source import SourceFile, Span
 
 ASKING: Final = regex(
     rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in|/(?:log|sign)-?in\b"
@@ -44,6 +45,10 @@ def _working(function: ir.Function) -> Iterator[ir.Function]:
         yield from (method for method in cls.body if isinstance(method, ir.Function))
 
 
+def _first_line(function: ir.Function) -> int:
+    return min((decorator.span.line for decorator in function.decorators), default=function.span.line)
+
+
 class Entrances:
     """Answers for code which open route leads to it; `served` says what answers requests."""
 
@@ -52,6 +57,8 @@ class Entrances:
         self._served = served
         self._programs = context.once(Programs)
         self._open: tuple[Span, ...] | None = None
+        self._said: dict[str, set[int]] = {}
+        self._own: dict[str, tuple[tuple[int, int, ir.Function], ...]] = {}
 
     def of(self, scope: ir.Scope, *, runs: bool) -> Span | None:
         """The first open route of the program that code is part of. Of a function only where requests come to it, or
@@ -72,16 +79,44 @@ class Entrances:
             asking = [program.scope_of(m.node) for m in self._context.of_kind("run", "model_call")]
             above = {id(each): each for scope in asking for each in self._served.above(scope)}
             own = [each for each in above.values() if self._served.is_routed(each)]
-            routes = [each.name_span if each.name else each.span for each in own]
-            exported = self._context.of_kind("exported")
-            routes += [match.node.span for match in exported if match.row.constants.get("route") is True]
-            asked = {path: self._asks(path) for path in {route.path for route in routes}}
-            self._open = tuple(sorted(route for route in routes if not asked[route.path]))
+            routes = [(each.name_span if each.name else each.span, each) for each in own]
+            made = [m.node for m in self._context.of_kind("exported") if m.row.constants.get("route") is True]
+            every = (*routes, *((node.span, node) for node in made))
+            self._open = tuple(sorted(span for span, node in every if not self._asks(span.path, node)))
         return self._open
 
-    def _asks(self, path: str) -> bool:
-        """Whether anything before a route, or next to it, may ask who sends a request: not what it uses far in."""
+    def _asks(self, path: str, route: ir.Node) -> bool:
+        """Whether anything before a route, or next to it, may ask who sends a request: not what it uses far in, nor
+        what another route asks for itself.
+        """
         table = self._context.program.table
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))
-        return any(file.role is Role.APP and ASKING.search(file.data) for file in files if file is not None)
+        return any(self._may_ask(file, route) for file in files if file is not None and file.role is Role.APP)
+
+    def _may_ask(self, file: SourceFile, route: ir.Node) -> bool:
+        lines = self._said.get(file.path)
+        if lines is None:
+            found = {file.data.count(b"\n", 0, word.start()) + 1 for word in said(ASKING, file)}
+            lines = self._said[file.path] = found - set(self._documented(file.path, found))
+        others = [(first, last) for first, last, each in self._routed(file.path) if each is not route] if lines else []
+        return any(not any(first <= line <= last for first, last in others) for line in lines)
+
+    def _documented(self, path: str, lines: set[int]) -> Iterator[int]:
+        """The lines among these that stand in the documentation of a module, a class or a function."""
+        module = self._context.program.table.get(path)
+        for scope in () if module is None else (*module.code, *module.index.classes):
+            if isinstance(scope, ir.Module) or any(scope.span.line <= line <= scope.span.end_line for line in lines):
+                first = scope.body[0] if scope.body else None
+                if isinstance(first, ir.Literal) and isinstance(first.value, str):
+                    yield from range(first.span.line, first.span.end_line + 1)
+
+    def _routed(self, path: str) -> tuple[tuple[int, int, ir.Function], ...]:
+        """The functions of a file that answer the requests for a path, each with its lines, those of decorators too."""
+        found = self._own.get(path)
+        if found is None:
+            module = self._context.program.table.get(path)
+            scopes = () if module is None else module.code
+            functions = [s for s in scopes if isinstance(s, ir.Function) and self._served.is_routed(s)]
+            found = self._own[path] = tuple((_first_line(each), each.span.end_line, each) for each in functions)
+        return found
