@@ -15,13 +15,18 @@ from agent_architecture.names.decorations import decorator_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
-from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.file_exports import is_placed
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.packs.api_paths import last_name
-from agent_architecture.semantics.protocols.credential_checks import check_among, check_in, compares_audience
+from agent_architecture.semantics.protocols.credential_checks import (
+    check_among,
+    check_in,
+    compares_audience,
+    takes_anything,
+)
 from agent_architecture.semantics.protocols.middleware_wrappers import wrapping
 from agent_architecture.semantics.protocols.servers_by_hand import taker
 from agent_architecture.syntax import ir
@@ -90,6 +95,7 @@ class Access:
         for value in values:
             check = self._of_value(value, match)
             if check is not None:
+                check = self._verified(check, self._beside(match, "verifier"))
                 audience = check.audience
                 if audience.value in {None, False} and audience.origin is not Origin.UNKNOWN:
                     audience = self._verifying(self._beside(match, "verifier")) or self._own(match) or audience
@@ -137,6 +143,7 @@ class Access:
             proof = Proof.UNKNOWN
         symbol = callee_name(made.node.callee) if isinstance(made.node, ir.Call) else last_name(made.api.path)
         check = AccessCheck(made.node.span, symbol, made.row.where.pack, proof, audience=self._audience(made))
+        check = self._verified(check, self._verifiers(made))
         return check._replace(conditional=isinstance(made.node, ir.Call) and self._is_optional(made.node))
 
     def _audience(self, made: Match) -> Setting:
@@ -144,9 +151,17 @@ class Access:
         said = effective(self._context, made, "audience")
         if said.origin is Origin.UNKNOWN or said.value not in {None, False}:
             return said
+        return self._verifying(self._verifiers(made)) or said
+
+    def _verifiers(self, made: Match) -> Values:
         address = made.row.relations.get("verifier")
-        given = at_call(self._context.program, made.arguments, made.api.receiver, address).values if address else ()
-        return self._verifying(given) or said
+        return at_call(self._context.program, made.arguments, made.api.receiver, address).values if address else ()
+
+    def _verified(self, check: AccessCheck, verifiers: Iterable[Value]) -> AccessCheck:
+        """A check that asks verifiers of the project: where all that these are takes any credential, so does it."""
+        asked = [list(_functions(self._context, value)) for value in verifiers]
+        lax = bool(asked) and all(asked) and all(takes_anything(self._context, f) for each in asked for f in each)
+        return check._replace(proof=Proof.ANY) if lax else check
 
     def _verifying(self, values: Iterable[Value]) -> Setting | None:
         for value in values:
@@ -376,7 +391,9 @@ def _functions(context: Context, value: Value) -> Iterator[ir.Function]:
         case ClassValue() | Instance():
             for cls in (value.cls, *context.program.lineage(value.cls)):
                 yield from (node for node in cls.body if isinstance(node, ir.Function) and node.name in ENTRIES)
-        case Unknown():
-            return
+        case Entries():
+            written_out = (value for name, value in value.entries if name in ENTRIES)
+            found = (each for value in written_out for each in context.program.value_of(value))
+            yield from (each.function for each in found if isinstance(each, Func))
         case _:
             return
