@@ -26,6 +26,7 @@ from agent_architecture.semantics.control.condition_parts import (
     yielded,
 )
 from agent_architecture.semantics.control.constant_tests import Foregone, is_empty, suppresses
+from agent_architecture.semantics.control.enum_lookups import looked_up
 from agent_architecture.semantics.control.unawaited import is_dropped
 from agent_architecture.syntax import ir
 
@@ -266,6 +267,9 @@ class Conditions:
         said = owner_and_name(call.callee)
         if said in ASSERTING and call.args:
             return self._asserted(call, depth, equal=said.endswith(EQUAL))
+        listed = looked_up(self._program, call)
+        if listed is not None:
+            return (Condition(ir.Operator(call.span, ir.Op.IN, (listed, call.callee)), holds=True, at=call),)
         if id(call) not in self._told:
             self._told[id(call)] = self._tells(call)
         came_back: Known = (Condition(call, holds=None, at=call),) if self._told[id(call)] else ()

@@ -16,6 +16,7 @@ from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.agents.offered.computed_mappings import computed_keys, spread_in
+from agent_architecture.semantics.agents.offered.marked_functions import marked_behind
 from agent_architecture.semantics.agents.offered.plugins import Loading
 from agent_architecture.semantics.agents.offered.registries import decorated_by, of_registry
 from agent_architecture.semantics.agents.offered.tool_descriptions import (
@@ -212,6 +213,8 @@ class Trace:
 
     def _definition(self, node: ir.Name, keys: tuple[str, ...]) -> Iterable[Step] | None:
         """Functions and classes that are offered under their own names, or under those that are attached to them."""
+        if self._add_all(marked_behind(self._context, node)):
+            return ()
         if any(binding.kind in {"parameter", "loop"} for binding in visible_bindings(self._program, node)):
             return None
         found = [tool for value in self._program.value_of(node) if (tool := self._defined(value, keys)) is not None]
