@@ -45,11 +45,12 @@ class Session:
     def __init__(self, paths: Sequence[Path], config: Config | None = None) -> None:
         """The project at `paths`, as for `analyze`."""
         from agent_architecture.names.kept import Kept
+        from agent_architecture.names.rests import Rests
 
         self._paths = tuple(paths)
         self._config = config or Config()
         self._files = Reread(self._in_role)
-        self._kept = Kept()
+        self._kept = Kept(Rests(is_kept=True))
         self._packs: Packs | None = None
         self._versions: tuple[tuple[SourceFile, ...], Versions] | None = None
         self._answer: _Answer | None = None
@@ -114,6 +115,7 @@ class Session:
     def _found(self, walked: Walked, clock: pipeline.Clock) -> Outcome:
         clock.enter("parsing")
         packs = self._own_packs()
+        self._kept.rests.begin()
         try:
             program = pipeline.program_of(walked, packs, self._kept, clock.step)
             versions = self._versions_of(walked, packs)

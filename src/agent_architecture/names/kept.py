@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agent_architecture.names.rests import Rests
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from agent_architecture.names.lookup import Visible
+    from agent_architecture.names.program import Program
     from agent_architecture.names.put import Stores
     from agent_architecture.names.scopes import Binding, ScopeIndex
     from agent_architecture.names.structure import Structure
@@ -23,11 +26,15 @@ class Kept:
     """Modules by file, and facts of single modules, by module or by scope."""
 
     __slots__ = (
-        "_apart", "_modules", "_used", "bindings", "calls", "exported", "put", "scopes", "seen", "structures",
-        "uncalled", "visible",
+        "_apart", "_modules", "_used", "before", "bindings", "calls", "exported", "put", "rests", "scopes", "seen",
+        "structures", "uncalled", "visible",
     )  # fmt: skip
 
-    def __init__(self) -> None:
+    def __init__(self, rests: Rests | None = None) -> None:
+        """`rests` notes what answers rest on, where they are kept, too."""
+        self.rests = Rests() if rests is None else rests
+        self.before: Program | None = None
+        """The program of the scan before, where answers are kept."""
         self._modules: dict[SourceFile, ir.Module] = {}
         self._used: dict[SourceFile, ir.Module] = {}
         self._apart: Kept | None = None
@@ -38,9 +45,11 @@ class Kept:
         self.scopes: dict[ir.Module, ScopeIndex] = {}
         self.put: dict[ir.Module, Stores] = {}
         self.uncalled: dict[ir.Scope, Mapping[str, Sequence[ir.Name | ir.Member]]] = {}
-        self.visible: dict[int, tuple[Visible | None, ir.Name]] = {}
-        """What names that this scan met refer to, by their ids: a scan has names of its own, too (`stand_ins`)."""
-        self.seen: dict[int, tuple[Visible | None, ir.Name]] = {}
+        self.visible: dict[int, tuple[Visible | None, ir.Name, int]] = {}
+        """What names that this scan met refer to, by their ids, and what that rests on beside the module of the name: a
+        scan has names of its own, too (`stand_ins`).
+        """
+        self.seen: dict[int, tuple[Visible | None, ir.Name, int]] = {}
         """The same of the scan before, without modules where a star import may give a name."""
 
     def module(self, file: SourceFile, parse: Callable[[SourceFile], ir.Module]) -> ir.Module:
@@ -54,7 +63,7 @@ class Kept:
     def apart(self) -> Kept:
         """The same for a second table of a scan: where that reads a file of this one, it is a module of its own."""
         if self._apart is None:
-            self._apart = Kept()
+            self._apart = Kept(self.rests)
         return self._apart
 
     def next(self) -> None:

@@ -33,23 +33,28 @@ class Mentions:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._found: dict[ir.Function | ir.Class, tuple[Mention, ...]] = {}
+        self._found: dict[ir.Function | ir.Class, tuple[tuple[Mention, ...], int]] = {}
         self._places: dict[str, Mapping[str, tuple[ir.Scope, ...]]] = {}
-        functions = (function.name for module in program.modules for function in module.index.functions)
-        classes = (cls.name for module in program.modules for cls in module.index.classes)
+        functions = (function.name for module in program.parsed for function in module.index.functions)
+        classes = (cls.name for module in program.parsed for cls in module.index.classes)
         self._names = frozenset(functions).union(classes)
         self._importing: dict[str, dict[str, ir.Module]] = {}
-        for module in program.modules:
+        for module in program.parsed:
             for _, node in module.index.imports:
                 for imported in node.names:
                     self._importing.setdefault(imported.name, {})[module.path] = module
 
     def of(self, function: ir.Function | ir.Class) -> tuple[Mention, ...]:
         """Where a function or class may be named without being called: by its name, a method as a member."""
-        found = self._found.get(function)
+        found, rests = self._found.get(function), self._program.rests
         if found is None:
-            found = self._found[function] = tuple(self._find(function))
-        return found
+            around, rests.read = rests.read, 0
+            self._program.reads(*self._modules(function))
+            mentions = tuple(self._find(function))
+            found = self._found[function] = mentions, rests.read | rests.named("import", _imported(function))
+            rests.read = around
+        rests.read |= found[1]
+        return found[0]
 
     def _find(self, function: ir.Function | ir.Class) -> Iterator[Mention]:
         if not function.name:
@@ -68,8 +73,7 @@ class Mentions:
         """The modules that may mention a function: its own, and those that import it, its class, or what it stands
         in.
         """
-        outer = function.outer
-        known = self._importing.get(function.name if isinstance(outer, ir.Module) else outer.name, {})
+        known = self._importing.get(_imported(function), {})
         return (function.module, *(module for path, module in known.items() if path != function.module.path))
 
     def _mentioning(self, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
@@ -100,6 +104,11 @@ class Mentions:
                 scope = self._program.scope_of(ir.Name(span, name))
                 scopes.setdefault(name, {})[id(scope)] = scope
         return {name: tuple(found.values()) for name, found in scopes.items()}
+
+
+def _imported(function: ir.Function | ir.Class) -> str:
+    """The name under which other modules import a function, its class, or what it stands in."""
+    return function.name if isinstance(function.outer, ir.Module) else function.outer.name
 
 
 def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:

@@ -5,7 +5,7 @@ What rests on a question that is still open is worked out anew each time, and on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,35 +14,38 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-UNKNOWN: Final = object()
-"""Stands for an answer that is not there."""
-
 
 class Once:
     """The answers of one program, by the function that gives them and by what they are about: nodes and scopes, which
     are told apart by identity.
     """
 
-    __slots__ = ("_answers", "_program")
+    __slots__ = ("_program", "answers")
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._answers: dict[Callable[..., Any], dict[object, Any]] = {}
+        self.answers: dict[Callable[..., Any], dict[object, tuple[Any, int]]] = {}
+        """The answers by question and subject, each with what it rests on."""
 
     def ask(self, question: Callable[..., T], *about: object) -> T:
         """What `question(program, *about)` returns, which must be the same each time and is changed by nobody."""
-        answers = self._answers.get(question)
+        answers = self.answers.get(question)
         if answers is None:
-            answers = self._answers[question] = {}
+            answers = self.answers[question] = {}
         key = about[0] if len(about) == 1 else about
-        found = answers.get(key, UNKNOWN)
-        if found is UNKNOWN:
-            before = self._program.unsettled
-            found = question(self._program, *about)
-            if self._program.unsettled == before:
-                answers[key] = found
-        return found  # type: ignore[no-any-return]  # each question has answers of its own type
+        known = answers.get(key)
+        rests = self._program.rests
+        if known is not None:
+            rests.read |= known[1]
+            return known[0]  # type: ignore[no-any-return]  # each question has answers of its own type
+        before = self._program.unsettled
+        around, rests.read = rests.read, 0
+        found = question(self._program, *about)
+        read, rests.read = rests.read, rests.read | around
+        if self._program.unsettled == before:
+            answers[key] = found, rests.same(read)
+        return found
 
     def forget(self) -> None:
         """All of it: what was found while classes were still told apart does not hold."""
-        self._answers.clear()
+        self.answers.clear()

@@ -31,7 +31,7 @@ from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.growth import Growing
@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.memory import Answer, Key, Kind
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
+    from agent_architecture.names.outlasting import Outlasting
 
 _T = TypeVar("_T")
 
@@ -59,11 +60,14 @@ class Program:
         self.exports = exports
         self.library = library
         kept = table.kept
-        self.modules = table.loaded()
-        """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""
+        self.rests = kept.rests
+        """What has been read by the question that is worked on: see `rests`."""
+        self.parsed = table.loaded()
+        """The modules, for who notes himself what of them he reads."""
         self._structures = kept.structures
         self._bindings = kept.bindings
-        self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
+        self.class_attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
+        """What the attributes of classes are bound by: the memory of `attributes`."""
         self._scopes = kept.scopes
         self._places: dict[str, scopes.ScopeIndex] = {}
         self._put = kept.put
@@ -71,7 +75,12 @@ class Program:
         self.shared = Shared(self)
         self.by_types = ByTypes(self)
         self.sites = Sites(self)
-        self._memory = Memory()
+        self.is_supplied = False
+        """Whether a library was said to add attributes to classes."""
+        self.memory = Memory(self.rests)
+        """The answers: see `memory`. Nobody else takes them but who keeps them for the next program."""
+        self.naming = Memory(self.rests)
+        """The answers while classes are told apart."""
         self._value = value_kind(self._evaluated)
         self._caller = caller_kind(self._calling_it)
         self._type = type_kind(self._objects_behind)
@@ -79,8 +88,11 @@ class Program:
         self.uncalled = kept.uncalled
         """The names and members of scopes that are not called there: the memory of `mentions`."""
         self._calling: dict[str, list[ir.Scope]] | None = None
+        self._rests_of: dict[tuple[str, str], int] = {}
+        """What it rests on what an index has under a name, where many ask that."""
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
-        self._once = Once(self)
+        self.answers = Once(self)
+        """The answers that are worked out once: the memory of `once`."""
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self.growing: dict[ir.Module, Growing] = {}
@@ -91,19 +103,41 @@ class Program:
         """The expressions in annotations that are written as texts: the memory of `annotations`."""
         self._visible, self._seen = kept.visible, kept.seen
         self._mentions: Mentions | None = None
-        self._decorations: dict[int, CallSite] = {}
+        self.decorations: dict[int, CallSite] = {}
+        """The calls that decorators are, by the ids of these."""
         self._aliases: dict[str, frozenset[str]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
         self._methods: dict[str, tuple[ir.Function, ...]] | None = None
-        self._subclasses: dict[ir.Class, tuple[ir.Class, ...]] | None = None
+        self.derived: dict[ir.Class, tuple[ir.Class, ...]] | None = None
+        """For each class those that name it as a base; None until classes are told apart."""
         self.is_naming = False
         """Whether classes are still told apart, so that nothing is known of objects."""
+        self.known_at_first = 0
+        """How many answers were known at the end, the last time that all was worked out from nothing; 0 at that time."""
+        self._outlasting: Outlasting | None = None
+        if self.rests.is_kept:
+            from agent_architecture.names.outlasting import outlasting
+
+            self._outlasting, kept.before = outlasting(self, kept.before), self
+
+    def reads(self, *nodes: ir.Node | ir.Scope) -> None:
+        """Note that the question that is worked on reads of the modules in which these stand."""
+        rests = self.rests
+        if rests.is_kept:
+            for node in nodes:
+                rests.read |= rests.of(node.span.path)
 
     # ------------------------------------------------------------------------------------------------------ modules
+    @property
+    def modules(self) -> tuple[ir.Module, ...]:
+        """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""
+        self.rests.read |= self.rests.everything
+        return self.parsed
+
     def module_of(self, node: ir.Node | ir.Scope) -> ir.Module:
         """The module in which a node stands."""
-        module = self.table.get(node.span.path)
+        module = self.table.at(node.span.path)
         if module is None:
             raise KeyError(f"{node.span.path} is not part of the program")
         return module
@@ -164,14 +198,21 @@ class Program:
         if known is None:
             from agent_architecture.names.lookup import find_visible
 
-            known = self._visible[id(name)] = self._seen.get(id(name)) or (find_visible(self, name), name)
+            known = self._seen.get(id(name))
+            if known is None:
+                around, self.rests.read = self.rests.read, 0
+                known = find_visible(self, name), name, self.rests.read
+                self.rests.read = around
+            self._visible[id(name)] = known
+        if known[2]:
+            self.rests.read |= known[2]
         return known[0]
 
     def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:
         """What each attribute of a class is bound by, in the class itself."""
-        found = self._attributes.get(cls)
+        found = self.class_attributes.get(cls)
         if found is None:
-            found = self._attributes[cls] = scopes.attribute_bindings(cls)
+            found = self.class_attributes[cls] = scopes.attribute_bindings(cls)
         return found
 
     def put_in(self, module: ir.Module) -> Stores:
@@ -186,8 +227,9 @@ class Program:
 
         Before anything asks for the values that depend on them: answers are remembered.
         """
+        self.is_supplied = True
         added = {name: (scopes.Binding(name, "assign", expr, expr),) for name, expr in attributes.items()}
-        self._attributes[cls] = {**self.attributes(cls), **added}
+        self.class_attributes[cls] = {**self.attributes(cls), **added}
 
     # -------------------------------------------------------------------------------------------------------- values
     def value_of(self, expr: ir.Expr) -> Values:
@@ -195,48 +237,51 @@ class Program:
 
         Inside the work on another value that depends on this one it may be empty: nothing is known yet. See `memory`.
         """
-        known = self._memory.final.get(id(expr))
+        known = self.memory.final.get(id(expr))
         if known is not None:
+            self.rests.read |= known[2]
             return known[0]
-        if self._subclasses is None and self._memory.is_idle:
-            self._subclasses = self._derived()
-        return self._memory.ask(id(expr), expr, self._value)
+        if self.derived is None and self.memory.is_idle:
+            self._tell_apart()
+        return self.memory.ask(id(expr), expr, self._value)
 
     def is_settled(self, expr: ir.Expr) -> bool:
         """Whether the value of an expression is known for good: it does not depend on a question that is open."""
-        return self._memory.is_final(id(expr))
+        return self.memory.is_final(id(expr))
 
     def _evaluated(self, expr: ir.Expr) -> Values:
+        self.reads(expr)
         found = self._evaluate(self, expr)
-        return limited_in_circle(found, expr) if self._memory.unsettled else limited(found, expr)
+        return limited_in_circle(found, expr) if self.memory.unsettled else limited(found, expr)
 
     def ask(self, key: Key, subject: object, kind: Kind) -> Answer:
         """The answer to a question of any kind: see `memory`."""
-        return self._memory.ask(key, subject, kind)
+        return self.memory.ask(key, subject, kind)
 
     @property
     def is_in_circle(self) -> bool:
         """Whether the question that is worked on has read an answer that is not final."""
-        return self._memory.unsettled > 0
+        return self.memory.unsettled > 0
 
     @property
     def unsettled(self) -> int:
         """While this stays the same, what is found holds for good: see `memory`."""
-        return self._memory.unsettled
+        return self.memory.unsettled
 
     def once(self, question: Callable[..., _T], *about: object) -> _T:
         """What `question(program, *about)` returns, worked out once where it rests on no open question: see `once`."""
-        return self._once.ask(question, *about)
+        return self.answers.ask(question, *about)
 
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
         types lead to each other over and over, and back to themselves.
         """
-        return self._memory.ask(id(named) + 1, named, self._type)
+        return self.memory.ask(id(named) + 1, named, self._type)
 
     def _objects_behind(self, named: ir.Class | ir.Operator) -> Values:
         from agent_architecture.names.annotations import objects_behind
 
+        self.reads(named)
         return objects_behind(self, named)
 
     # --------------------------------------------------------------------------------------------------------- calls
@@ -250,16 +295,35 @@ class Program:
         """The scopes with calls or decorators whose last name is `name`, by module."""
         if self._calling is None:
             self._calling = {}
-            for called, places in (item for module in self.modules for item in module.index.calls.items()):
+            for called, places in (item for module in self.parsed for item in module.index.calls.items()):
                 self._calling.setdefault(called, []).extend(places)
-        return self._calling.get(name, ())
+        found = self._calling.get(name, ())
+        self._reads_index("call", name, found)
+        return found
+
+    def rests_of_calls(self, name: str) -> int:
+        """What it rests on which calls of a name there are."""
+        self.scopes_calling(name)
+        return self._rests_of.get(("call", name), 0)
+
+    def _reads_index(self, index: str, name: str, found: Iterable[ir.Scope]) -> None:
+        """Note that a question reads what an index has under a name."""
+        rests = self.rests
+        if rests.is_kept:
+            known = self._rests_of.get((index, name))
+            if known is None:
+                known = rests.named(index, name)
+                for node in found:
+                    known |= rests.of(node.span.path)
+                self._rests_of[index, name] = known
+            rests.read |= known
 
     def decoration(self, definition: ir.Function | ir.Class, decorator: ir.Expr, scope: ir.Scope) -> CallSite:
         """The call that a decorator of a definition is, the same one each time."""
-        found = self._decorations.get(id(decorator))
+        found = self.decorations.get(id(decorator))
         if found is None:
             call = ir.Call(decorator.span, decorator, (ir.Argument(None, definition),))
-            found = self._decorations[id(decorator)] = CallSite(call, scope, decorates=True)
+            found = self.decorations[id(decorator)] = CallSite(call, scope, decorates=True)
         return found
 
     def handed(self, name: str) -> tuple[CallSite, ...]:
@@ -267,8 +331,12 @@ class Program:
         from agent_architecture.names.calls import handing
 
         if self._handed is None:
+            around = self.rests.read
             self._handed = handing(self)
-        return self._handed.get(name, ())
+            self.rests.read = around
+        found = self._handed.get(name, ())
+        self._reads_index("handed", name, (site.scope for site in found))
+        return found
 
     def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
         """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's
@@ -298,7 +366,8 @@ class Program:
         from agent_architecture.names.imported import aliases
 
         if self._aliases is None:
-            self._aliases = aliases(self.modules)
+            self._aliases = aliases(self.parsed)
+        self._reads_index("alias", name, ())
         return self._aliases.get(name, frozenset())
 
     def renamed(self, scope: ir.Scope, name: str) -> frozenset[str]:
@@ -319,49 +388,66 @@ class Program:
 
     def callees(self, call: ir.Call) -> tuple[ir.Function, ...]:
         """The project's functions that a call may run, constructors included."""
-        return self._once.ask(self._find_callees, call)
+        return self.answers.ask(self._find_callees, call)
 
     def run_by(self, scope: ir.Scope) -> tuple[ir.Function, ...]:
         """The project's functions that a scope's own code may run, in order of position, each once."""
-        return self._once.ask(_run_in, scope)
+        return self.answers.ask(_run_in, scope)
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project, by position; none while only classes are told apart."""
         if self.is_naming:
             return ()
-        return self._memory.ask(-id(function), function, self._caller)
+        return self.memory.ask(-id(function), function, self._caller)
 
     def _calling_it(self, function: ir.Function) -> tuple[CallSite, ...]:
         from agent_architecture.names.calls import find_callers
 
+        self.reads(function)
         return find_callers(self, function)
 
     def methods_named(self, name: str) -> tuple[ir.Function, ...]:
         """All methods of project classes with this name."""
         if self._methods is None:
             table: dict[str, list[ir.Function]] = {}
-            for function in (function for module in self.modules for function in module.index.functions):
+            for function in (function for module in self.parsed for function in module.index.functions):
                 if isinstance(function.outer, ir.Class):
                     table.setdefault(function.name, []).append(function)
             self._methods = {key: tuple(value) for key, value in table.items()}
-        return self._methods.get(name, ())
+        found = self._methods.get(name, ())
+        self._reads_index("method", name, found)
+        return found
 
     def lineage(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The class and its project ancestors, breadth first."""
-        return self._once.ask(self._find_lineage, cls)
+        return self.answers.ask(self._find_lineage, cls)
 
     def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The project's classes that name `cls` among their bases, directly or through others, nearest first."""
-        if self._subclasses is None:
-            self._subclasses = self._derived()
+        if self.derived is None:
+            self._tell_apart()
         found: dict[ir.Class, None] = {}
         queue = [cls]
         for current in queue:
-            for candidate in self._subclasses.get(current, ()):
+            self._reads_base(current)
+            for candidate in (self.derived or {}).get(current, ()):
                 if candidate not in found:
                     found[candidate] = None
                     queue.append(candidate)
         return tuple(found)
+
+    def _reads_base(self, cls: ir.Class) -> None:
+        if self.rests.is_kept:
+            self.rests.read |= self.rests.named("base", cls.name) | self.rests.of(cls.span.path)
+
+    def _tell_apart(self) -> None:
+        """Find out which classes derive from which; then what is known from the scan before may be used."""
+        around = self.rests.read
+        self.derived = self._derived()
+        if self._outlasting is not None:
+            self._outlasting.take()
+            self._outlasting = None
+        self.rests.read = around
 
     def _derived(self) -> dict[ir.Class, tuple[ir.Class, ...]]:
         """For each class those that name it as a base. What the open questions depend on must not shape this table, and
@@ -369,16 +455,17 @@ class Program:
         """
         from agent_architecture.names.classes import project_bases
 
-        memory, self._memory, self._subclasses, self.is_naming = self._memory, Memory(), {}, True
+        memory, self.memory, self.derived, self.is_naming = self.memory, self.naming, {}, True
+        answers, self.answers = self.answers, Once(self)
         table: dict[ir.Class, list[ir.Class]] = {}
         try:
-            for module in self.modules:
+            for module in self.parsed:
                 for candidate in module.index.classes:
                     for base in project_bases(self, candidate):
                         table.setdefault(base, []).append(candidate)
         finally:
-            self._memory, self.is_naming = memory, False
-            self._once.forget()
+            self.memory, self.answers, self.is_naming = memory, answers, False
+            self.answers.forget()
         return {base: tuple(found) for base, found in table.items()}
 
 
