@@ -1,8 +1,8 @@
 """A session: one project that is asked about again and again, in one process, while somebody works on it.
 
 Every answer is what `analyze` says of the project as it is then, byte for byte. What a file says by itself is kept from
-one answer to the next, and the whole answer where nothing has changed of what it rests on; what files say together is
-worked out anew.
+one answer to the next, what names and expressions come to where that rests on nothing that changed, and the whole
+answer where nothing has changed of what that rests on; the model is made anew.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture import pipeline
 from agent_architecture.config import Config
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.manifests.versions import Versions
     from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.sources.walk import Walked
+
+
+APART: Final = 16
+"""Answers after which what is kept is gone through, too."""
 
 
 class _Answer(NamedTuple):
@@ -54,6 +58,7 @@ class Session:
         self._packs: Packs | None = None
         self._versions: tuple[tuple[SourceFile, ...], Versions] | None = None
         self._answer: _Answer | None = None
+        self._answers = 0
         self._states: tuple[tuple[str, State], ...] | None = None
         """How everything looked that was read for the answer; None where that must be read again."""
 
@@ -107,10 +112,20 @@ class Session:
         if before is None or before.asked != asked or not _is_same(before.walked, walked):
             before, self._answer = None, None
             before = _Answer(self._found(walked, clock), walked, asked)
-            gc.collect()  # what the answer was found with goes round in circles
+            self._collect()
         self._answer = before._replace(walked=walked)
         self._look(walked, started)
         return self._answer
+
+    def _collect(self) -> None:
+        """Forget what the answer was found with: it goes round in circles. What is kept is set apart, so that it is not
+        gone through after each answer; now and then it is, for what of it has been replaced.
+        """
+        self._answers += 1
+        if self._answers % APART == 0:
+            gc.unfreeze()
+        gc.collect()
+        gc.freeze()
 
     def _found(self, walked: Walked, clock: pipeline.Clock) -> Outcome:
         clock.enter("parsing")

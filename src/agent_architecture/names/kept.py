@@ -60,6 +60,11 @@ class Kept:
         self._used[file] = found
         return found
 
+    def use(self, file: SourceFile, module: ir.Module) -> ir.Module:
+        """Have this module for a file, which was parsed before."""
+        self._used[file] = module
+        return module
+
     def apart(self) -> Kept:
         """The same for a second table of a scan: where that reads a file of this one, it is a module of its own."""
         if self._apart is None:

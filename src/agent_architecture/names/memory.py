@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.rests import Rests
@@ -165,17 +167,11 @@ class _InOrder:
 class Memory:
     """Answers to questions, which are told apart by a key (made of ids of what the subject keeps alive)."""
 
-    __slots__ = (
-        "_depth", "_entered", "_guesses", "_met", "_open", "_put_off", "_rests", "_steps", "_waiting", "final",
-        "is_cut",
-    )  # fmt: skip
-
     def __init__(self, rests: Rests | None = None) -> None:
         self._rests = Rests() if rests is None else rests
         self.final: dict[Key, tuple[Answer, object, int]] = {}
         """The answers that hold for good, with the subjects of their questions, and what they rest on."""
-        self.is_cut = False
-        """Whether an answer was given up for its length, which depends on what was known before."""
+        self.is_cut = False  # whether an answer was given up for its length: that depends on what was known before
         self._guesses: dict[Key, _Guess] = {}  # in the order in which they were met: those of a circle follow its first
         self._open: list[_Guess] = []
         self._waiting = _Waiting()
@@ -334,10 +330,7 @@ class Memory:
                     del self._guesses[guess.key]
                     self._waiting.drop(guess)
                 return entry
-        rests = 0
-        for guess in members:
-            rests |= guess.rests
-        rests = self._rests.same(rests)
+        rests = self._rests.same(reduce(or_, (guess.rests for guess in members)))
         for guess in members:
             del self._guesses[guess.key]
             if len(members) > 1:

@@ -50,7 +50,7 @@ class ModuleTable:
         return tuple(self._files[path] for path in sorted(self._files))
 
     def get(self, path: str) -> Module | None:
-        """The module at this path, parsed on first use; None if the scan has no such path. Whoever asks looks into it."""
+        """The module at this path, parsed on first use, for who looks into it; None if the scan has no such path."""
         self.kept.rests.read |= self.kept.rests.of(path)
         return self.at(path)
 
@@ -63,9 +63,9 @@ class ModuleTable:
 
     def take(self, other: ModuleTable, changed: frozenset[str]) -> None:
         """Have the modules that another table of the same files has parsed, but of those that changed."""
-        for path, module in other._modules.items():  # noqa: SLF001 - of the same class
+        for path, module in other._modules.items():
             if path not in changed and path not in self._modules:
-                self._modules[path] = self.kept.module(self._files[path], lambda _, known=module: known)
+                self._modules[path] = self.kept.use(self._files[path], module)
 
     def loaded(self) -> tuple[Module, ...]:
         """The modules that were parsed so far, by path."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.rests import Rests
 
 T = TypeVar("T")
 
@@ -39,7 +40,7 @@ class Once:
             rests.read |= known[1]
             return known[0]  # type: ignore[no-any-return]  # each question has answers of its own type
         before = self._program.unsettled
-        around, rests.read = rests.read, 0
+        around, rests.read = rests.read, _of(rests, about) if rests.is_kept else 0
         found = question(self._program, *about)
         read, rests.read = rests.read, rests.read | around
         if self._program.unsettled == before:
@@ -49,3 +50,13 @@ class Once:
     def forget(self) -> None:
         """All of it: what was found while classes were still told apart does not hold."""
         self.answers.clear()
+
+
+def _of(rests: Rests, about: tuple[object, ...]) -> int:
+    """The bits of the modules in which nodes stand that a question is about."""
+    found = 0
+    for one in about:
+        span = getattr(one, "span", None)
+        if span is not None:
+            found |= rests.of(span.path)
+    return found

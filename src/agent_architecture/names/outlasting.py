@@ -1,8 +1,8 @@
 """Which answers about a program outlast an edit: those that rest on nothing that changed (`rests`).
 
 Asks of two programs of one project, one after the other, which files differ, and which names the indexes of the whole
-program have more or fewer of; then hands on what was remembered. Where the files that there are differ, or which of them
-are parsed, nothing is handed on, for that decides what imports mean and whose calls are known.
+program have more or fewer of; then hands on what was remembered. Where there are other files, or others of them are
+parsed, nothing is handed on, for that decides what imports mean and whose calls are known.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.calls import handed_names
-from agent_architecture.sources.languages import CODE
+from agent_architecture.names.flow_ways import Ways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -88,6 +88,16 @@ def outlasting(program: Program, before: Program | None) -> Outlasting | None:
     found = Outlasting(program, before, changed)
     found.take_structure()
     return found
+
+
+def forget(program: Program) -> None:
+    """What was taken over does not know of what a library is said to add now."""
+    program.memory.final.clear()
+    program.sites.told.clear()
+    program.by_types.known_methods.clear()
+    program.by_types.known_sorts.clear()
+    program.answers.forget()
+    program.ways = Ways()
 
 
 def _changed(program: Program, before: Program) -> frozenset[str] | None:

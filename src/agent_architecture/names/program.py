@@ -6,12 +6,12 @@ It answers on demand and remembers. The work is done by the functions of this pa
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.names import scopes
 from agent_architecture.names.by_types import ByTypes
 from agent_architecture.names.flow_ways import Ways
+from agent_architecture.names.indexes import Indexes
 from agent_architecture.names.memory import Memory
 from agent_architecture.names.once import Once
 from agent_architecture.names.program_answers import (
@@ -31,16 +31,18 @@ from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.growth import Growing
+    from agent_architecture.names.kept import Kept
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
     from agent_architecture.names.memory import Answer, Key, Kind
     from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.outlasting import Outlasting
+    from agent_architecture.names.rests import Rests
 
 _T = TypeVar("_T")
 
@@ -49,6 +51,27 @@ __all__ = ["NOT_YET", "CallSite", "Program", "callee_name"]
 
 class Program:
     """All parsed modules of a project, and what is known about them."""
+
+    rests: Rests
+    """What has been read by the question that is worked on: see `rests`."""
+    parsed: tuple[ir.Module, ...]
+    memory: Memory
+    naming: Memory
+    """The answers: see `memory`; `naming` has those that are found while classes are told apart."""
+    answers: Once
+    class_attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]]
+    decorations: dict[int, CallSite]
+    """The calls that decorators are, by the ids of these."""
+    derived: dict[ir.Class, tuple[ir.Class, ...]] | None
+    """For each class those that name it as a base; None until classes are told apart."""
+    is_naming = False
+    """Whether classes are still told apart, so that nothing is known of objects."""
+    is_supplied = False
+    """Whether a library was said to add attributes to classes."""
+    known_at_first = 0
+    """How many answers there were the last time that all was worked out from nothing; 0 at that time itself."""
+    outlasting: Outlasting | None = None
+    """What holds of the program before this one, until it is taken over."""
 
     def __init__(self, table: ModuleTable, exports: Exports, library: Library) -> None:
         from agent_architecture.names.calls import find_callees
@@ -61,13 +84,10 @@ class Program:
         self.library = library
         kept = table.kept
         self.rests = kept.rests
-        """What has been read by the question that is worked on: see `rests`."""
         self.parsed = table.loaded()
-        """The modules, for who notes himself what of them he reads."""
         self._structures = kept.structures
         self._bindings = kept.bindings
         self.class_attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
-        """What the attributes of classes are bound by: the memory of `attributes`."""
         self._scopes = kept.scopes
         self._places: dict[str, scopes.ScopeIndex] = {}
         self._put = kept.put
@@ -75,24 +95,16 @@ class Program:
         self.shared = Shared(self)
         self.by_types = ByTypes(self)
         self.sites = Sites(self)
-        self.is_supplied = False
-        """Whether a library was said to add attributes to classes."""
+        self.indexes = Indexes(self)
         self.memory = Memory(self.rests)
-        """The answers: see `memory`. Nobody else takes them but who keeps them for the next program."""
         self.naming = Memory(self.rests)
-        """The answers while classes are told apart."""
         self._value = value_kind(self._evaluated)
         self._caller = caller_kind(self._calling_it)
         self._type = type_kind(self._objects_behind)
         self._calls = kept.calls
         self.uncalled = kept.uncalled
         """The names and members of scopes that are not called there: the memory of `mentions`."""
-        self._calling: dict[str, list[ir.Scope]] | None = None
-        self._rests_of: dict[tuple[str, str], int] = {}
-        """What it rests on what an index has under a name, where many ask that."""
-        self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self.answers = Once(self)
-        """The answers that are worked out once: the memory of `once`."""
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `growth`."""
         self.growing: dict[ir.Module, Growing] = {}
@@ -104,22 +116,15 @@ class Program:
         self._visible, self._seen = kept.visible, kept.seen
         self._mentions: Mentions | None = None
         self.decorations: dict[int, CallSite] = {}
-        """The calls that decorators are, by the ids of these."""
-        self._aliases: dict[str, frozenset[str]] | None = None
-        self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
-        self._siblings: dict[ir.Scope, list[ir.Function]] = {}
-        self._methods: dict[str, tuple[ir.Function, ...]] | None = None
         self.derived: dict[ir.Class, tuple[ir.Class, ...]] | None = None
-        """For each class those that name it as a base; None until classes are told apart."""
-        self.is_naming = False
-        """Whether classes are still told apart, so that nothing is known of objects."""
-        self.known_at_first = 0
-        """How many answers were known at the end, the last time that all was worked out from nothing; 0 at that time."""
-        self._outlasting: Outlasting | None = None
         if self.rests.is_kept:
-            from agent_architecture.names.outlasting import outlasting
+            self._outlast(kept)
 
-            self._outlasting, kept.before = outlasting(self, kept.before), self
+    def _outlast(self, kept: Kept) -> None:
+        """Take over what holds of the program before this one."""
+        from agent_architecture.names.outlasting import outlasting
+
+        self.outlasting, kept.before = outlasting(self, kept.before), self
 
     def reads(self, *nodes: ir.Node | ir.Scope) -> None:
         """Note that the question that is worked on reads of the modules in which these stand."""
@@ -159,17 +164,7 @@ class Program:
 
     def function_with_header(self, scope: ir.Scope, node: ir.Node) -> ir.Function | None:
         """The function directly inside `scope` in whose parameters `node` stands, which is code of `scope` itself."""
-        found = self._siblings.get(scope)
-        if found is None:
-            self._siblings_of(self.module_of(node))
-            found = self._siblings.setdefault(scope, [])
-        place = bisect_right(found, node.span, key=lambda function: function.span) - 1
-        # The function that starts last before the node is the only one of its siblings that can contain it.
-        return found[place] if place >= 0 and found[place].span.contains(node.span) else None
-
-    def _siblings_of(self, module: ir.Module) -> None:
-        for function in sorted(module.index.functions, key=lambda function: function.span):
-            self._siblings.setdefault(function.outer, []).append(function)
+        return self.indexes.function_with_header(scope, node)
 
     def structure(self, scope: ir.Scope) -> Structure:
         """The parents of a scope's nodes."""
@@ -228,6 +223,10 @@ class Program:
         Before anything asks for the values that depend on them: answers are remembered.
         """
         self.is_supplied = True
+        if self.known_at_first:
+            from agent_architecture.names.outlasting import forget
+
+            forget(self)
         added = {name: (scopes.Binding(name, "assign", expr, expr),) for name, expr in attributes.items()}
         self.class_attributes[cls] = {**self.attributes(cls), **added}
 
@@ -242,7 +241,7 @@ class Program:
             self.rests.read |= known[2]
             return known[0]
         if self.derived is None and self.memory.is_idle:
-            self._tell_apart()
+            self.tell_apart()
         return self.memory.ask(id(expr), expr, self._value)
 
     def is_settled(self, expr: ir.Expr) -> bool:
@@ -293,30 +292,7 @@ class Program:
 
     def scopes_calling(self, name: str) -> Sequence[ir.Scope]:
         """The scopes with calls or decorators whose last name is `name`, by module."""
-        if self._calling is None:
-            self._calling = {}
-            for called, places in (item for module in self.parsed for item in module.index.calls.items()):
-                self._calling.setdefault(called, []).extend(places)
-        found = self._calling.get(name, ())
-        self._reads_index("call", name, found)
-        return found
-
-    def rests_of_calls(self, name: str) -> int:
-        """What it rests on which calls of a name there are."""
-        self.scopes_calling(name)
-        return self._rests_of.get(("call", name), 0)
-
-    def _reads_index(self, index: str, name: str, found: Iterable[ir.Scope]) -> None:
-        """Note that a question reads what an index has under a name."""
-        rests = self.rests
-        if rests.is_kept:
-            known = self._rests_of.get((index, name))
-            if known is None:
-                known = rests.named(index, name)
-                for node in found:
-                    known |= rests.of(node.span.path)
-                self._rests_of[index, name] = known
-            rests.read |= known
+        return self.indexes.scopes_calling(name)
 
     def decoration(self, definition: ir.Function | ir.Class, decorator: ir.Expr, scope: ir.Scope) -> CallSite:
         """The call that a decorator of a definition is, the same one each time."""
@@ -328,15 +304,7 @@ class Program:
 
     def handed(self, name: str) -> tuple[CallSite, ...]:
         """The calls of the languages' own runners (`calls.RUNNERS`) that are handed something called `name`."""
-        from agent_architecture.names.calls import handing
-
-        if self._handed is None:
-            around = self.rests.read
-            self._handed = handing(self)
-            self.rests.read = around
-        found = self._handed.get(name, ())
-        self._reads_index("handed", name, (site.scope for site in found))
-        return found
+        return self.indexes.handed(name)
 
     def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
         """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's
@@ -363,28 +331,11 @@ class Program:
 
     def import_aliases(self, name: str) -> frozenset[str]:
         """The other names under which the modules import something called `name`."""
-        from agent_architecture.names.imported import aliases
-
-        if self._aliases is None:
-            self._aliases = aliases(self.parsed)
-        self._reads_index("alias", name, ())
-        return self._aliases.get(name, frozenset())
+        return self.indexes.import_aliases(name)
 
     def renamed(self, scope: ir.Scope, name: str) -> frozenset[str]:
-        """The names in a scope that are bound to something called `name`, or to a call that is handed it first
-        (`functools.partial`), or to what its `bind` makes.
-        """
-        from agent_architecture.names.handed import named_first
-
-        found = self._renamed.get(scope)
-        if found is None:
-            table: dict[str, set[str]] = {}
-            for alias, group in self.bindings(scope).items():
-                for binding in group:
-                    if binding.kind == "assign" and not binding.steps and (original := named_first(binding.value)):
-                        table.setdefault(original, set()).add(alias)
-            found = self._renamed[scope] = {known: frozenset(aliases) for known, aliases in table.items()}
-        return found.get(name, frozenset())
+        """The names in a scope that are bound to something called `name`: see `Indexes`."""
+        return self.indexes.renamed(scope, name)
 
     def callees(self, call: ir.Call) -> tuple[ir.Function, ...]:
         """The project's functions that a call may run, constructors included."""
@@ -408,15 +359,7 @@ class Program:
 
     def methods_named(self, name: str) -> tuple[ir.Function, ...]:
         """All methods of project classes with this name."""
-        if self._methods is None:
-            table: dict[str, list[ir.Function]] = {}
-            for function in (function for module in self.parsed for function in module.index.functions):
-                if isinstance(function.outer, ir.Class):
-                    table.setdefault(function.name, []).append(function)
-            self._methods = {key: tuple(value) for key, value in table.items()}
-        found = self._methods.get(name, ())
-        self._reads_index("method", name, found)
-        return found
+        return self.indexes.methods_named(name)
 
     def lineage(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The class and its project ancestors, breadth first."""
@@ -424,49 +367,20 @@ class Program:
 
     def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The project's classes that name `cls` among their bases, directly or through others, nearest first."""
-        if self.derived is None:
-            self._tell_apart()
-        found: dict[ir.Class, None] = {}
-        queue = [cls]
-        for current in queue:
-            self._reads_base(current)
-            for candidate in (self.derived or {}).get(current, ()):
-                if candidate not in found:
-                    found[candidate] = None
-                    queue.append(candidate)
-        return tuple(found)
+        from agent_architecture.names.deriving import subclasses
 
-    def _reads_base(self, cls: ir.Class) -> None:
-        if self.rests.is_kept:
-            self.rests.read |= self.rests.named("base", cls.name) | self.rests.of(cls.span.path)
+        return subclasses(self, cls)
 
-    def _tell_apart(self) -> None:
+    def tell_apart(self) -> None:
         """Find out which classes derive from which; then what is known from the scan before may be used."""
+        from agent_architecture.names.deriving import derived
+
         around = self.rests.read
-        self.derived = self._derived()
-        if self._outlasting is not None:
-            self._outlasting.take()
-            self._outlasting = None
+        self.derived = derived(self)
+        if self.outlasting is not None:
+            self.outlasting.take()
+            self.outlasting = None
         self.rests.read = around
-
-    def _derived(self) -> dict[ir.Class, tuple[ir.Class, ...]]:
-        """For each class those that name it as a base. What the open questions depend on must not shape this table, and
-        what functions are handed names no base.
-        """
-        from agent_architecture.names.classes import project_bases
-
-        memory, self.memory, self.derived, self.is_naming = self.memory, self.naming, {}, True
-        answers, self.answers = self.answers, Once(self)
-        table: dict[ir.Class, list[ir.Class]] = {}
-        try:
-            for module in self.parsed:
-                for candidate in module.index.classes:
-                    for base in project_bases(self, candidate):
-                        table.setdefault(base, []).append(candidate)
-        finally:
-            self.memory, self.answers, self.is_naming = memory, answers, False
-            self.answers.forget()
-        return {base: tuple(found) for base, found in table.items()}
 
 
 def _run_in(program: Program, scope: ir.Scope) -> tuple[ir.Function, ...]:

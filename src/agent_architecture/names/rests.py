@@ -2,8 +2,8 @@
 
 Each has a bit in a number, so that what an answer rests on, through all the answers that it was made of, is one number.
 Whoever answers a question notes what it reads; whoever hands out an answer that is remembered notes what that rests on.
-After an edit, the answers that rest on nothing that changed hold (`outlasting`). Where nobody keeps answers from one scan
-to the next, nothing has a bit.
+After an edit, the answers that rest on nothing that changed hold (`outlasting`). Where nobody keeps answers from one
+scan to the next, nothing has a bit.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ class Sites:
         program, named = self._program, self._named.get(name)
         if named is None:
             named = self._named[name] = _Called(tuple(program.calls(name)))
-        program.rests.read |= program.rests_of_calls(name)
+        program.scopes_calling(name)  # that there are no others is read, too
         home = program.module_of(function).role
         asked = (site for site in named.open if counts(program, site, home))
         found = [site for one in asked if (site := self.running(one, function)) is not None]

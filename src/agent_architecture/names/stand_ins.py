@@ -44,8 +44,8 @@ class StandIns:
         for name in _MADE:
             alive = {key: made for key, made in getattr(self, name).items() if not _stands_in(made, paths)}
             setattr(found, name, alive)
-        known = {id(made) for made in found._choices.values()}  # noqa: SLF001 - of the same class
-        found._alternatives = {key: ids for key, ids in self._alternatives.items() if key in known}  # noqa: SLF001
+        known = {id(made) for made in found._choices.values()}
+        found._alternatives = {key: ids for key, ids in self._alternatives.items() if key in known}
         return found
 
     def promised(self, annotation: ir.Expr) -> ir.Assign:
@@ -130,8 +130,5 @@ _MADE: Final = (
 
 def _stands_in(made: ir.Node | tuple[ir.Node, ...], paths: frozenset[str]) -> bool:
     """Whether an expression, or a part of it, stands in one of these files."""
-    if isinstance(made, (ir.Literal, ir.Name)):
-        return made.span.path in paths
-    if type(made) is tuple:
-        return any(_stands_in(node, paths) for node in made)
-    return any(node.span.path in paths for node in (made, *ir.children(made)))
+    nodes: tuple[ir.Node, ...] = made if type(made) is tuple else (made,)  # type: ignore[assignment]
+    return any(part.span.path in paths for node in nodes for part in (node, *ir.children(node)))
