@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import codecs
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from random import Random
 
-LONGEST: Final = 40_000
-"""Bytes of a damaged file at most: what is larger is cut, so that thousands of them are read in reasonable time."""
+LONGEST: Final = (8_000, 8_000, 8_000, 8_000, 8_000, 8_000, 8_000, 40_000)
+"""Bytes of a damaged file at most, drawn for a project: what is larger is cut, so that very many are read."""
 NAME: Final = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
 NUMBER: Final = re.compile(rb"\b\d+\b")
 
@@ -50,19 +51,28 @@ Mutation: TypeAlias = "Callable[[Random, bytes, bytes], bytes]"
 
 
 class Sample(NamedTuple):
-    """A file of a project, as it was found."""
+    """A file of a project, as it was found: its bytes, or where they are read."""
 
     path: str
-    data: bytes
+    held: bytes | Path
+
+    def data(self, longest: int) -> bytes:
+        """Its first bytes."""
+        if isinstance(self.held, bytes):
+            return self.held[:longest]
+        with self.held.open("rb") as file:
+            return file.read(longest)
 
 
-def damaged(random: Random, sample: Sample, others: Sequence[Sample]) -> bytes:
-    """The file after one to three mutations."""
-    data = sample.data[:LONGEST]
+def damaged(random: Random, sample: Sample, others: Sequence[Sample], longest: int) -> bytes:
+    """The file after one to three mutations: never what it was."""
+    before = data = sample.data(longest)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
         mutation = random.choice(MUTATIONS)
-        data = mutation(random, data, random.choice(others).data[:LONGEST])
-    return data[:LONGEST]
+        data = mutation(random, data, random.choice(others).data(longest))[:longest]
+    while data == before:
+        data = (random.choice(PIECES) + data)[:longest]
+    return data
 
 
 # ---------------------------------------------------------------------------------------------------------------- bytes

@@ -30,6 +30,8 @@ class Found(NamedTuple):
     place: Place
     what: str
     limit: str = ""
+    beside: bool = False
+    """Whether it is found for another reason, too, so that no label is wanted for it: a list that grows in a run."""
 
 
 def system_of(root: Path, *, with_examples: bool = False) -> AgentSystem:
@@ -53,6 +55,9 @@ def found_in(system: AgentSystem) -> tuple[Found, ...]:
     found += [Found("agent", _place(agent), agent.symbol) for agent in system.agents]
     found += [Found("tool", _place(tool), tool.name or tool.symbol) for tool in system.tools]
     found += [Found("memory", _place(memory), f"{memory.holds} {memory.symbol}") for memory in system.memories]
+    # What sheets 5 to 7 judge of conversations and of tools' state.
+    found += [Found("memory", _place(one), one.symbol, beside=True) for one in system.collections]
+    found += [Found("memory", _place(one), one.symbol, beside=True) for one in system.state_holders]
     found = list({(one.kind, one.place, one.what): one for one in reversed(found)}.values())[::-1]
     found += [
         Found("handoff", _place(edge), f"{edge.source.symbol} to {edge.target.symbol}") for edge in system.handoffs

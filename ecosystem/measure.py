@@ -65,7 +65,7 @@ def _kind(kind: str, labels: Sequence[Label], found: Sequence[Found]) -> Measure
         kind,
         tuple((label, match) for label, match in sure if match is not None),
         tuple(label for label, match in sure if match is None),
-        tuple(one for one in left if one.place not in named),
+        tuple(one for one in left if one.place not in named and not one.beside),
     )
 
 

@@ -44,6 +44,7 @@ OTHERS: Final = {
     "--pairs": "ecosystem.pairs",
     "--orders": "ecosystem.orders",
     "--breadth": "ecosystem.breadth.run",
+    "--sample": "ecosystem.sample",
     "--selection": "ecosystem.selection",
 }
 """What else the command does, each by a module with a `main` of its own, which is imported when it is asked for."""
@@ -78,7 +79,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--misses", action="store_true", help="list what is missed, false, and a wrong limit")
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--record", type=Path, metavar="FILE", help="with --verdicts: write what was measured, by rule")
-    parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="with --verdicts: the verdicts of a blind round")
+    parser.add_argument("--sheets", type=Path, metavar="FOLDER", help="the lists of a blind round")
     parser.add_argument("--pin", action="store_true", help="write the digests of the checkouts into the label files")
     return parser
 
@@ -99,7 +100,8 @@ def _run(options: argparse.Namespace) -> int:
             text = record.as_toml(record.recorded(tool, names, left_out, results.values()))
             options.record.write_text(text, encoding="utf-8", newline="\n")
     else:
-        label_results, left_out = _measured(options, labels.read_all(), _of_labels)
+        written = labels.read_all(options.sheets) if options.sheets else labels.read_all()
+        label_results, left_out = _measured(options, written, _of_labels)
         print(_label_text(label_results, options))
     for sentence in left_out:
         print(f"not measured: {sentence}", file=sys.stderr)

@@ -91,7 +91,7 @@ DETAILS: Final = {
     "tool": ("schema", "effects", "guards", "gate", "annotations", "isolation", "inferred", "is_agent", "stated"),
     "agent": ("guards",),
     "code_sink": ("sites",),
-    "site": ("token_limit", "cost_limit", "request_limit", "max_tokens"),
+    "site": ("token_limit", "cost_limit", "request_limit", "max_tokens", "uncapped"),
 }
 """Properties that a section shows when a line of its block states them for an entity of that kind."""
 

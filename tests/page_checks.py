@@ -16,7 +16,7 @@ from agent_architecture.detector import Detector, Outcome, Verdict
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.registry import judge_one
 from agent_architecture.wording import LONGEST
-from pages import Expectation, Found, Page, Section, expectations
+from pages import NO_FILES, Expectation, Found, Page, Section, expectations
 
 LANGUAGES: Final = {
     ".py": "Python",
@@ -32,7 +32,7 @@ LANGUAGES: Final = {
 def write(section: Section, folder: Path) -> None:
     """Write a section's project."""
     for block in section.blocks:
-        if block.language != "model":
+        if block.language not in NO_FILES:
             file = folder / block.name
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, encoding="utf-8")

@@ -15,7 +15,8 @@ it, several separated by `;`:
 
 No line may have a verdict of the page's detector that it does not name.
 
-Blocks of the language `model` (pages of packs) say what the model must hold: see model_text.py.
+Blocks of the language `model` (pages of packs) say what the model must hold: see model_text.py. Blocks of the language
+`diff` say what `--fix --unsafe-fixes` writes: see fixing/test_pack_fixes.py. Neither is a file of the project.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ FILE_NAMES: Final = {
     "javascript": "main.js",
     "jsx": "main.jsx",
 }
+NO_FILES: Final = frozenset({"model", "diff"})
+"""Languages of blocks that say what is expected."""
 _HEADING: Final = re.compile(r"^(#{1,3}) +(.+?) *$")
 _FENCE: Final = re.compile(r"^(`{3,})(\w*) *$")
 _NAMED: Final = re.compile(r"^`([^`]+)`: *$")
@@ -139,7 +142,7 @@ def _block(path: Path, lines: list[str], start: int, end: int, language: str) ->
     before = [line for line in lines[max(0, start - 2) : start] if line.strip()]
     named = _NAMED.match(before[-1]) if before else None
     name = named[1] if named else FILE_NAMES.get(language, "")
-    if not name and language != "model":
+    if not name and language not in NO_FILES:
         raise PageError(
             f"{path.name}:{start + 1}: a block of {language or 'no language'} needs a line `name`: before it"
         )

@@ -13,7 +13,12 @@ from pages import Page, Section, pages_in
 
 PACKS = Path(agent_architecture.__path__[0]) / "frameworks"
 PAGES = pages_in(Path(__file__).parent / "frameworks", "*.md")
-SECTIONS = [(page, section) for page in PAGES for section in page.sections if section.blocks]
+SECTIONS = [
+    (page, section)
+    for page in PAGES
+    for section in page.sections
+    if section.blocks and not any(block.language == "diff" for block in section.blocks)
+]
 
 
 @pytest.mark.parametrize(("page", "section"), SECTIONS, ids=[f"{p.path.stem}: {s.name}" for p, s in SECTIONS])

@@ -15,7 +15,7 @@ import pytest
 from agent_architecture import Config, Session, analyze, pipeline
 from agent_architecture.config import DataConfig
 from agent_architecture.names import lookup
-from agent_architecture.names.kept import Kept
+from agent_architecture.names.file_facts import Kept
 from agent_architecture.names.program import Program
 from agent_architecture.render import json
 from agent_architecture.sources import state

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
-from agent_architecture.names.bound import value_of_binding
+from agent_architecture.names.binding_values import value_of_binding
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items, Text, Value
 from agent_architecture.syntax import ir
 from ecosystem.callgraph.expectations import expectations

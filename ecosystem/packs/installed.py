@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 from agent_architecture.names.exports import Exports
+from agent_architecture.names.import_targets import InFolder, InProject, Outside, Target
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.program import Program
 from agent_architecture.names.python_paths import PythonPaths
 from agent_architecture.names.specifiers import Specifiers
-from agent_architecture.names.targets import InFolder, InProject, Outside, Target
 from agent_architecture.semantics.packs.library import PackLibrary
 from agent_architecture.semantics.packs.packs import Packs
 from agent_architecture.sources.source import Language, Role, SourceFile

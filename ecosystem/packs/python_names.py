@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, TypeAlias
 
-from agent_architecture.names.located import InModule, Outside, WholeModule
+from agent_architecture.names.definition_sites import InModule, Outside, WholeModule
 from agent_architecture.names.members import is_property
 from agent_architecture.names.scopes import Binding
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, ModuleValue, Value, Values

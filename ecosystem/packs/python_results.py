@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.annotations import instances_of_type, quoted
-from agent_architecture.names.bound import value_of_binding
+from agent_architecture.names.binding_values import value_of_binding
 from agent_architecture.names.elements import entries_of
 from agent_architecture.names.evaluate import returned
 from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Items, Unknown, Value, Values

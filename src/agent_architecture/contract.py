@@ -46,10 +46,10 @@ SIGNAL_OWNERS: Final = {
     "agent_shell_capable": ("agent_files_with_process",),
     "agent_tools_external_api": ("agent_files_with_external_api",),
 }
-"""Which detector makes which signals (spec/detectors.md, "Table"), by short key."""
+"""Which detector makes which signals, by short key."""
 
 PRESENCE_MARKERS: Final = frozenset({"adversarial_eval_present", "stochastic_runs_present"})
-"""Ratios that are 0 or 1 and are measured with or without sites (spec/detectors.md, "The 25 signals")."""
+"""Ratios that are 0 or 1 and are measured with or without sites."""
 
 _FILE: Final = Path(__file__).with_name("schema") / "contract.json"
 

@@ -1,4 +1,4 @@
-"""What evidence makes of verdicts: the degree of the entity that they are about (spec: "Degrees of evidence"), and how
+"""What evidence makes of verdicts: the degree of the entity that they are about, and how
 many places a gap rests on. The one place where confidence is calibrated.
 
 What is inferred is judged at medium confidence at most. What is guessed exists, and nothing more is said of it. A gap

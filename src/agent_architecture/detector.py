@@ -164,7 +164,7 @@ class Detector(NamedTuple):
 
     @property
     def rule_id(self) -> str:
-        """The stable rule id (spec/scoring.md, "Rule ids")."""
+        """The stable rule id."""
         return "arxo/agent-" + self.key.removeprefix("agent_").replace("_", "-")
 
 

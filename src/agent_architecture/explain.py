@@ -1,4 +1,5 @@
-"""What each stage makes of one line: IR, values, API paths, rows, entities, verdicts. For developers (`./dev explain`).
+"""What each stage makes of one line: IR, values, API paths, rows, entities, what the rooms say, verdicts. For
+developers (`./dev explain`).
 
 Like `pipeline`, it sees every layer; unlike it, it decides nothing.
 """
@@ -14,7 +15,7 @@ from agent_architecture.errors import AgentArchitectureError, UsageError
 from agent_architecture.seen import project_of
 
 if TYPE_CHECKING:
-    from agent_architecture.model.system import AgentSystem, Subject
+    from agent_architecture.model.system import AgentSystem
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.packs.packs import Packs
@@ -55,7 +56,10 @@ def explain(root: Path, file: Path, line: int) -> Iterator[str]:
         UsageError: the file is not part of what is read below `root`.
     """
     from agent_architecture.config import Config
-    from agent_architecture.pipeline import read_sources, understand_agents, understand_names
+    from agent_architecture.line_facts import facts_at
+    from agent_architecture.pipeline import read_sources, understand_names, understand_with
+    from agent_architecture.recursion import with_room
+    from agent_architecture.sources.lines import line_reader
 
     walked = read_sources([root], Config())
     packs, versions, program = understand_names(walked)
@@ -63,10 +67,14 @@ def explain(root: Path, file: Path, line: int) -> Iterator[str]:
     module = program.table.get(path)
     if module is None:
         raise UsageError(f"{path} is not read below {walked.root}")
-    system = understand_agents(walked, packs, versions, program)
+    known, system = understand_with(walked, packs, versions, program)
+    code = line_reader(walked.root, Config().data.max_file_size)
+    facts = with_room(lambda: facts_at(known, system, module, line, code))
     yield f"{path}:{line}  {module.language}, {module.role}"
     yield from _nodes(program, packs, module, line)
     yield from _entities(system, path, line)
+    for kind, found in zip(facts._fields, facts, strict=True):
+        yield from (f"{kind:<8}{text}" for text in found)
     yield from _verdicts(system, path, line)
     for notice in system.project.notices:
         if (notice.path, notice.line) == (path, line):
@@ -137,22 +145,13 @@ def _rows(packs: Packs, value: Value) -> Iterator[str]:
 
 
 def _entities(system: AgentSystem, path: str, line: int) -> Iterator[str]:
+    from agent_architecture.line_facts import KINDS, entities
+
     yield ""
-    kinds: dict[str, tuple[Subject, ...]] = {
-        "site": system.sites,
-        "agent": system.agents,
-        "tool": system.tools,
-        "handoff": system.handoffs,
-        "model call": system.model_calls,
-        "feedback path": system.feedback_paths,
-        "code sink": system.code_sinks,
-        "eval suite": system.eval_suites,
-        "CI job": system.ci_jobs,
-    }
-    for kind, entities in kinds.items():
-        for entity in entities:
-            if (entity.span.path, entity.span.line) == (path, line):
-                yield f"entity  {kind} {entity.symbol} ({entity.framework or 'hand-written'})"
+    for field, entity in entities(system):
+        if (entity.span.path, entity.span.line) == (path, line):
+            name = getattr(entity, "symbol", "") or getattr(entity, "called", "")
+            yield f"entity  {KINDS[field]} {name} ({entity.framework or 'hand-written'})"
 
 
 def _verdicts(system: AgentSystem, path: str, line: int) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """Findings: what a person is told about one rule in one file, with the evidence and what to do.
 
-The rules are the contract's ("Findings Contract") and those of spec/scoring.md ("Findings"). Severity, confidence and
-the choice of evidence come from `scoring`; this module must not know how they were reached, nor how a finding is shown.
+The rules are the contract's ("Findings Contract") and those of the specification of the scores. Severity, confidence
+and the choice of evidence come from `scoring`; this module must not know how they were reached, nor how a finding is
+shown.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a tool can do to the world: the classes that several detectors share (spec/detectors.md, rule 6 and ruling 28).
+"""What a tool can do to the world: the classes that several detectors share.
 
 Reads the effects that were found; where there are none, the name that the tool declares, at low confidence.
 """
@@ -79,6 +79,7 @@ STRONG: Final = frozenset({
 
 CARRIES_OUT: Final = frozenset({
     "process", "make", "place", "perform", "initiate", "submit", "complete", "create", "apply", "do",
+    "confirm", "finalize", "finalise",
 })  # fmt: skip
 """First words that say that what the name goes on with is done: `process_refund`, `makePayment`, `place_order`."""
 DEEDS: Final = frozenset({
@@ -127,6 +128,14 @@ def power(tool: Tool) -> Power:
     ):
         return Power(True, True, "changes something outside, by its name", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
+
+
+def is_unread(system: AgentSystem, tool: Tool) -> bool:
+    """Whether nothing is known of what a tool does: its code was not found, and its library does not say it."""
+    if tool.effects or tool.stated:
+        return False
+    answered = any(result.tool is tool and not result.readable for result in system.tool_results)
+    return answered or any(result.tool is tool and not result.located for result in system.served_results)
 
 
 def unread(tool: Tool) -> str:

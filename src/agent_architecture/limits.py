@@ -1,6 +1,4 @@
-"""What counts as an effective limit: the rule that every detector of bounds shares (spec/detectors.md, rulings 4 and
-47).
-"""
+"""What counts as an effective limit: the rule that every detector of bounds shares."""
 
 from __future__ import annotations
 

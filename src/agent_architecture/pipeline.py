@@ -24,15 +24,16 @@ if TYPE_CHECKING:
     from datetime import date
 
     from agent_architecture.model.system import AgentSystem, Project
-    from agent_architecture.names.kept import Kept
+    from agent_architecture.names.file_facts import Kept
     from agent_architecture.names.program import Program
     from agent_architecture.names.symbol_path import SymbolPaths
     from agent_architecture.registry import Judged
     from agent_architecture.report import Outcome
     from agent_architecture.results import Results
+    from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.semantics.manifests.versions import Versions
     from agent_architecture.semantics.packs.packs import Packs
-    from agent_architecture.semantics.shared_out import Jobs
+    from agent_architecture.semantics.parallel import Jobs
     from agent_architecture.sources.walk import Reader, Walked
     from agent_architecture.suppressions.marks import Reach
 
@@ -135,7 +136,7 @@ def judged(  # noqa: PLR0913, PLR0917 - what the stages before it made
     """Stages 4 to 7: what is found in a program, before anything is hidden. `enter` is told of each stage, `step` how
     much of it is done.
     """
-    from agent_architecture.semantics.shared_out import Jobs
+    from agent_architecture.semantics.parallel import Jobs
 
     enter("resolving")
     system = understand_agents(walked, packs, versions, program, Jobs(config.jobs, step))
@@ -228,8 +229,8 @@ def program_of(walked: Walked, packs: Packs, kept: Kept | None = None, step: Ste
     from agent_architecture.names.specifiers import Specifiers
     from agent_architecture.semantics.packs.library import PackLibrary
     from agent_architecture.semantics.topics.credentials.reads import may_hold
+    from agent_architecture.sources.byte_answers import told
     from agent_architecture.sources.scan import scanner
-    from agent_architecture.sources.told import told
     from agent_architecture.syntax.parse import parse
 
     table = ModuleTable(walked.files, parse, walked.root.as_posix(), kept)
@@ -245,11 +246,23 @@ def understand_agents(
     walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: Jobs | None = None
 ) -> AgentSystem:
     """Stage 4: names to the agent system, in at most so many processes."""
-    from agent_architecture.recursion import with_room
-    from agent_architecture.semantics.build import build
-    from agent_architecture.semantics.shared_out import ALONE
+    return understand_with(walked, packs, versions, program, jobs)[1]
 
-    return with_room(lambda: build(program, packs, versions, _project(walked, packs, versions), jobs or ALONE))
+
+def understand_with(
+    walked: Walked, packs: Packs, versions: Versions, program: Program, jobs: Jobs | None = None
+) -> tuple[Recognised, AgentSystem]:
+    """The same, with what it rests on: whoever explains a line asks the rooms again."""
+    from agent_architecture.recursion import with_room
+    from agent_architecture.semantics.agents.recognised import recognised
+    from agent_architecture.semantics.build import build
+    from agent_architecture.semantics.parallel import ALONE
+
+    def understood() -> tuple[Recognised, AgentSystem]:
+        known = recognised(program, packs, versions)
+        return known, build(known, _project(walked, packs, versions), jobs or ALONE)
+
+    return with_room(understood)
 
 
 def _project(walked: Walked, packs: Packs, versions: Versions) -> Project:

@@ -15,7 +15,7 @@ from agent_architecture.detector import Severity, Verdict
 from agent_architecture.findings import Evidence, Finding, SymbolPath, metrics_to_findings
 from agent_architecture.limits import effective_bound
 from agent_architecture.model.credentials import Credential
-from agent_architecture.model.mends import Mend
+from agent_architecture.model.fix_places import Mend
 from agent_architecture.model.models import ModelUse
 from agent_architecture.model.outputs import Instruction
 from agent_architecture.model.system import (
@@ -48,7 +48,7 @@ from agent_architecture.sources.source import Notice, Role, Span
 
 TOOL_NAME: Final = "agent-architecture"
 TOP_EVIDENCE: Final = 20
-"""Rows of the table `top_evidence` (spec/scoring.md, "Tables")."""
+"""Rows of the table `top_evidence`."""
 
 Cell: TypeAlias = "str | int | float | bool | None"
 

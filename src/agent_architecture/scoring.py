@@ -1,8 +1,8 @@
 """Scores, severities and confidences from verdicts: the only file with a weight, a threshold or a formula.
 
-The rules are those of the contract and of spec/scoring.md. It must not know what a detector looks for, nor how anything
-is shown. Values are computed exactly (as decimal fractions) and turned into floats at the end, so that 0.2 is 0.2
-whatever the number, the weight and the order of the subjects; nothing is rounded here.
+The rules are those of the contract and of the scores' specification. It must not know what a detector looks for, nor
+how anything is shown. Values are computed exactly (as decimal fractions) and turned into floats at the end, so that 0.2
+is 0.2 whatever the number, the weight and the order of the subjects; nothing is rounded here.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ WEIGHTS: Final[Mapping[str, Mapping[str, tuple[str, float]]]] = {
         "callback_depth": ("callback_depth_risk", 0.07),
     },
 }
-"""Axis → short name → (key, default weight). Each table sums to 1 (spec/scoring.md, "Scores")."""
+"""Axis → short name → (key, default weight). Each table sums to 1."""
 
 SAFETY_GROUPS: Final = {"tool_execution": 0.40, "mcp": 0.30, "a2a": 0.30}
 """The contract's weights of the safety sub-scores; inside a group every scalar counts the same."""
@@ -377,7 +377,7 @@ def _signals(results: Sequence[Judged], *, has_sites: bool) -> tuple[tuple[str, 
 
 
 def _signal_value(name: str, kind: str, value: float, *, has_sites: bool) -> float:
-    """Counts are whole numbers; without a site a coverage ratio is 1 (spec/detectors.md, "No site at all")."""
+    """Counts are whole numbers; without a site a coverage ratio is 1."""
     if kind != "ratio":
         return int(value)
     return float(value) if has_sites or name in PRESENCE_MARKERS else 1.0

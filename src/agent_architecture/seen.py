@@ -1,5 +1,5 @@
 """What the analysis sees at one line of a project, for its user (`explain FILE:LINE`): entities, verdicts, what is
-known of the calls there, and what the line stands in.
+known of the calls there, what the rooms say of it (`line_facts`), and what the line stands in.
 
 Like `explain`, which shows developers every stage, it asks all of them and decides nothing.
 """
@@ -15,24 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from agent_architecture.model.system import AgentSystem, Subject
+    from agent_architecture.model.system import AgentSystem
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax import ir
 
 MARKS: Final = (".git", "pyproject.toml", "package.json")
 """What stands in the folder that a file's project begins with."""
-KINDS: Final = {
-    "sites": "agent call site",
-    "agents": "agent",
-    "tools": "tool",
-    "handoffs": "hand-over",
-    "model_calls": "model call",
-    "memories": "memory",
-    "code_sinks": "code that is run",
-    "eval_suites": "evaluation",
-}
-"""The parts of a system that stand at a line, and what a reader calls one of them."""
+AROUND: Final = frozenset({"sites", "agents", "tools", "memories", "eval_suites"})
+"""What a line is told to stand in: the others are something that one of these does."""
 
 
 def project_of(file: Path) -> Path:
@@ -48,7 +39,10 @@ def seen_at(root: Path, file: Path, line: int) -> Seen:
         UsageError: the file is not part of what is read below `root`, or has no such line.
     """
     from agent_architecture.config import Config
-    from agent_architecture.pipeline import read_sources, understand_agents, understand_names
+    from agent_architecture.line_facts import facts_at
+    from agent_architecture.pipeline import read_sources, understand_names, understand_with
+    from agent_architecture.recursion import with_room
+    from agent_architecture.sources.lines import line_reader
 
     walked = read_sources([root], Config())
     packs, versions, program = understand_names(walked)
@@ -58,9 +52,11 @@ def seen_at(root: Path, file: Path, line: int) -> Seen:
         raise UsageError(f"{path} is not read below {walked.root}: it is ignored, too large, or of no known language")
     if not 1 <= line <= source.data.count(b"\n") + 1:
         raise UsageError(f"{path} has no line {line}")
-    system = understand_agents(walked, packs, versions, program)
+    known, system = understand_with(walked, packs, versions, program)
     module = program.table.get(path)
     here = (path, line)
+    code = line_reader(walked.root, Config().data.max_file_size)
+    found = None if module is None else with_room(lambda: facts_at(known, system, module, line, code))
     return Seen(
         path,
         line,
@@ -71,18 +67,21 @@ def seen_at(root: Path, file: Path, line: int) -> Seen:
         tuple(_verdicts(system, path, line)),
         tuple(one.message for one in system.project.notices if (one.path, one.line) == here),
         () if module is None else tuple(_calls(program, module, line)),
+        () if found is None else found.titled(),
     )
 
 
-def _parts(system: AgentSystem) -> Iterator[tuple[Part, Span]]:
-    for field, kind in KINDS.items():
-        entities: tuple[Subject, ...] = getattr(system, field)
-        for entity in entities:
-            kept = getattr(entity, "kind", "")
-            what = f"{kind} ({str(kept).replace('_', ' ')})" if field == "sites" else kind
-            name = getattr(entity, "name", "") or entity.symbol
-            degree = str(getattr(entity, "degree", ""))
-            yield Part(what, name, entity.framework, degree, entity.span.line), entity.span
+def _parts(system: AgentSystem, fields: frozenset[str] | None = None) -> Iterator[tuple[Part, Span]]:
+    from agent_architecture.line_facts import KINDS, entities
+
+    for field, entity in entities(system):
+        if fields is not None and field not in fields:
+            continue
+        kept = str(getattr(entity, "kind", "")).replace("_", " ")
+        what = f"{KINDS[field]} ({kept})" if field == "sites" else KINDS[field]
+        name = getattr(entity, "name", "") or getattr(entity, "symbol", "") or getattr(entity, "called", "")
+        degree = str(getattr(entity, "degree", ""))
+        yield Part(what, str(name), entity.framework, degree, entity.span.line), entity.span
 
 
 def _around(system: AgentSystem, module: ir.Module, line: int) -> Iterator[Part]:
@@ -90,7 +89,7 @@ def _around(system: AgentSystem, module: ir.Module, line: int) -> Iterator[Part]
     scopes: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
     holding = [one for one in scopes if one.name_span.line < line <= one.span.end_line]
     for scope in sorted(holding, key=lambda one: one.span.end_line - one.span.line):
-        yield from (part for part, span in _parts(system) if span == scope.name_span)
+        yield from (part for part, span in _parts(system, AROUND) if span == scope.name_span)
 
 
 def _verdicts(system: AgentSystem, path: str, line: int) -> Iterator[Decided]:

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture import pipeline
 from agent_architecture.config import Config
 from agent_architecture.records import NamedTuple
-from agent_architecture.sources.reread import Reread
+from agent_architecture.sources.byte_answers import Remembering
+from agent_architecture.sources.file_memory import Reread
 from agent_architecture.sources.source import SourceFile
 from agent_architecture.sources.state import State, is_old, state_of
-from agent_architecture.sources.told import Remembering
 
 if TYPE_CHECKING:
     from agent_architecture.pipeline import Progress
@@ -48,7 +48,7 @@ class Session:
 
     def __init__(self, paths: Sequence[Path], config: Config | None = None) -> None:
         """The project at `paths`, as for `analyze`."""
-        from agent_architecture.names.kept import Kept
+        from agent_architecture.names.file_facts import Kept
         from agent_architecture.names.rests import Rests
 
         self._paths = tuple(paths)

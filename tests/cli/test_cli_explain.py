@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from agent_architecture import explain as developer
 from agent_architecture.cli import main
 from agent_architecture.detector import Detector
 from agent_architecture.library_fixes import written_fixes
+from agent_architecture.line_facts import KINDS
+from agent_architecture.model.system import AgentSystem
 from agent_architecture.registry import load
 from agent_architecture.render.page import render_page
 from agent_architecture.render.rule_help import LibraryFix, one_screen, without_notes
@@ -138,6 +141,127 @@ def answer(question: str) -> str:
     total = len(question)
     return Runner.run_sync(agent, question).final_output
 """
+
+
+SHOP = """\
+import subprocess
+
+from agents import Agent, Runner, function_tool
+from fastapi import FastAPI
+
+app = FastAPI()
+SEEN = []
+ALLOWED = {"ls", "pwd"}
+
+
+@function_tool
+def run(command: str) -> str:
+    \"\"\"Run a command.\"\"\"
+    check(command)
+    return start(command)
+
+
+def check(command: str) -> None:
+    if command not in ALLOWED:
+        raise ValueError(command)
+
+
+def start(command: str) -> str:
+    SEEN.append(command)
+    return subprocess.run(command, shell=True).stdout
+
+
+agent = Agent(name="shop", tools=[run])
+
+
+@app.post("/chat")
+def chat(message: str) -> str:
+    for attempt in range(3):
+        answer = Runner.run_sync(agent, message, max_turns=5)
+    return answer.final_output
+"""
+SCRIPT = """\
+import { exec } from "node:child_process";
+import { generateText, tool } from "ai";
+import { openai } from "@ai-sdk/openai";
+import { z } from "zod";
+
+const seen: string[] = [];
+
+function start(command: string) {
+  if (!["ls", "pwd"].includes(command)) throw new Error(command);
+  seen.push(command);
+  return exec(command);
+}
+
+const run = tool({
+  description: "Run a command.",
+  inputSchema: z.object({ command: z.string() }),
+  execute: async ({ command }) => start(command),
+});
+
+export async function answer(question: string) {
+  return generateText({ model: openai("gpt-5"), tools: { run }, prompt: question });
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        ("shop.py:12", "Effects", "execute_shell: subprocess.run (shop.py:25), all of it given to run"),
+        ("shop.py:14", "Who runs this", "a model runs run: it is the code of a tool"),
+        ("shop.py:25", "Effects", "execute_shell: subprocess.run (shop.py:25), all of it given to start"),
+        (
+            "shop.py:25",
+            "What reaches the arguments",
+            "subprocess.run, argument 1: parameter command of run (shop.py:12), the word of a model, unmarked",
+        ),
+        ("shop.py:25", "Checked on every way here", "`command in ALLOWED` holds (shop.py:19)"),
+        ("shop.py:25", "Who runs this", "entry point: run (shop.py:12)"),
+        ("shop.py:25", "Who runs this", "called at shop.py:15, in run"),
+        ("shop.py:7", "Bounds", "SEEN grows while the program runs: nothing keeps it small"),
+        ("shop.py:33", "Bounds", "ended by range (shop.py:33), 3 (shop.py:33)"),
+        ("shop.py:34", "Settings", "agent call site, step limit: 5 (shop.py:34)"),
+        (
+            "shop.py:34",
+            "What reaches the arguments",
+            "Runner.run_sync, argument 2: parameter message of chat (shop.py:32), the word of a user, unmarked",
+        ),
+        ("shop.py:34", "Who runs this", "answers requests: app.post (shop.py:31)"),
+        ("shop.ts:11", "Effects", "execute_shell: exec (shop.ts:11), all of it given to start"),
+        ("shop.ts:11", "Checked on every way here", '`["ls", "pwd"].includes(command)` holds (shop.ts:9)'),
+        ("shop.ts:6", "Bounds", "seen grows while the program runs: nothing keeps it small"),
+        ("shop.ts:21", "Who runs this", "no code of the project runs answer by itself: it is an entry point"),
+    ],
+)
+def test_what_the_rooms_say_of_a_line_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], expected: tuple[str, str, str]
+) -> None:
+    at, title, fact = expected
+    (tmp_path / at.partition(":")[0]).write_text(SHOP if at.startswith("shop.py") else SCRIPT, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    told = explained(capsys, at, "--no-pager", "--color", "never", "--width", "120")
+    blocks = {block.splitlines()[0]: " ".join(block.split()) for block in told.split("\n\n")}
+    assert fact in blocks[title]
+    assert developer.main([at]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.endswith(fact) for line in lines), "\n".join(lines)
+
+
+def test_a_decorator_that_takes_requests_sends_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "shop.py").write_text(SHOP, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    told = explained(capsys, "shop.py:34", "--no-pager", "--color", "never", "--width", "120")
+    assert "asked for by a request" not in told
+
+
+def test_every_entity_of_the_model_has_a_name_for_a_reader() -> None:
+    """A new kind of entity is shown at its line as soon as it is in the model: here it only gets its name."""
+    without_place = {"project", "fixes"}
+    assert set(KINDS) == set(AgentSystem._fields) - without_place
 
 
 def seen_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], at: str) -> str:

@@ -46,7 +46,7 @@ def test_a_number_of_processes_that_makes_no_sense_is_a_usage_error() -> None:
 
 ASKED = """
 import os
-from agent_architecture.semantics.shared_out import shared_out
+from agent_architecture.semantics.parallel import shared_out
 
 here = os.getpid()
 thing = (object(),)

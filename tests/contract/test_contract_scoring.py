@@ -15,7 +15,7 @@ from agent_architecture.scoring import MetricScore, Scores, ScoringConfig
 HIGHER = {"context_memory_limits_score", "tool_state_limits_score", "long_term_memory_retention_score"}
 ALL = [scalar.name for scalar in contract().scalars]
 
-# Written out from scoring-and-keys.txt and spec/scoring.md, not taken from the program.
+# Written out from scoring-and-keys.txt and the specification, not taken from the program.
 GOVERNANCE = {"tool_policy_absence": 0.35, "schema_validation_gap": 0.35, "tool_result_validation_gap": 0.30}
 RELIABILITY = {
     "loop_guard_absence": 0.14,

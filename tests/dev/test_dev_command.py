@@ -67,11 +67,31 @@ def test_the_environment_depends_on_pins_and_metadata(tmp_path: Path, dev: Modul
     assert len(stamps) == 3
 
 
+def leading_to(folder: Path, sources: Path) -> Path:
+    """An environment in which the project is installed from these sources."""
+    packages = folder / "lib" / "python3.11" / "site-packages"
+    packages.mkdir(parents=True)
+    (packages / "_agent_architecture.pth").write_text(f"{sources}\n", encoding="utf-8")
+    return folder
+
+
 def test_an_environment_that_is_current_is_left_alone(tmp_path: Path, dev: ModuleType) -> None:
     dev.PYTHON, dev.STAMP = Path(sys.executable), tmp_path / "stamp"
+    dev.VENV = leading_to(tmp_path / "venv", ROOT / "src")
     dev.STAMP.write_text(dev.wanted_stamp())
+    dev.pip = None  # it would not be called
     assert dev.prepare() == 0
-    assert list(tmp_path.iterdir()) == [dev.STAMP]
+
+
+def test_the_environment_of_a_copied_checkout_is_led_to_the_copy(tmp_path: Path, dev: ModuleType) -> None:
+    """What is checked is what stands here, not what the copy was made of."""
+    dev.PYTHON, dev.STAMP = Path(sys.executable), tmp_path / "stamp"
+    dev.VENV = leading_to(tmp_path / "venv", tmp_path / "origin" / "src")
+    dev.STAMP.write_text(dev.wanted_stamp())
+    asked: list[tuple[str, ...]] = []
+    dev.pip = lambda *arguments: asked.append(arguments) or 0
+    assert dev.prepare() == 0
+    assert asked[-1][-2:] == ("-e", ".")
 
 
 def test_pins_that_cannot_be_installed_leave_no_stamp(

@@ -34,7 +34,7 @@ def value_of_document(node: ir.Node) -> object:
         case ir.Map():
             return dict(_pairs(node))
         case _:
-            return f"<{node.kind}>" if isinstance(node, ir.Opaque) else node
+            return f"<{node.name}>" if isinstance(node, ir.Opaque) else node
 
 
 def _pairs(node: ir.Map) -> Iterator[tuple[object, object]]:

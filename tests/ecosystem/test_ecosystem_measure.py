@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +10,7 @@ from ecosystem.found import Found, found_in, system_of
 from ecosystem.labels import Label, Place
 from ecosystem.measure import is_same_limit, measure, together
 
-from ecosystem import labels, run
+from ecosystem import run
 
 CODE = """\
 from agents import Agent, Runner, function_tool
@@ -99,7 +98,7 @@ def test_what_the_tool_finds_is_told_in_the_words_of_labels(tmp_path: Path) -> N
 
 
 def test_the_command_reports_each_project_and_says_what_it_did_not_measure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "labels"
     folder.mkdir()
@@ -112,8 +111,7 @@ def test_the_command_reports_each_project_and_says_what_it_did_not_measure(
     (folder / "o__gone.toml").write_text(f'repository = "o/gone"\n{head}', encoding="utf-8")
     (tmp_path / "here").mkdir()
     (tmp_path / "here" / "a.py").write_text(CODE, encoding="utf-8")
-    monkeypatch.setattr(labels, "read_all", partial(labels.read_all, folder))
-    assert run.main([str(tmp_path), "--json"]) == 0
+    assert run.main([str(tmp_path), "--sheets", str(folder), "--json"]) == 0
     shown = capsys.readouterr()
     report = json.loads(shown.out)["o/here"]
     assert (report["site"]["right"], report["site"]["wrong_limits"]) == (1, [])

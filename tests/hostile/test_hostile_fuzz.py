@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,23 @@ BATCHES: Final = range(4)
 @pytest.mark.parametrize("batch", BATCHES)
 def test_damaged_files_do_no_harm(batch: int) -> None:
     flags = ["--files", str(FILES), "--first", str(batch * 1000), "--seed", "2026", "--seconds", "600"]
-    done = subprocess.run([sys.executable, str(SCRIPT), *flags], capture_output=True, encoding="utf-8", check=False)
+    done = fuzz(*flags)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith(f"{FILES} damaged files, 0 projects failed")
+    assert ", 0 projects failed" in done.stdout
+    assert int(done.stdout.split()[0]) >= FILES
+
+
+def fuzz(*flags: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, str(SCRIPT), *flags], capture_output=True, encoding="utf-8", check=False)
+
+
+def test_a_run_that_was_ended_goes_on_where_it_was(tmp_path: Path) -> None:
+    folder = tmp_path / "corpora" / "one"
+    folder.mkdir(parents=True)
+    (folder / "main.py").write_text("from agents import Agent\n\nagent = Agent(name='a')\n", encoding="utf-8")
+    flags = [str(folder.parent), "--record", str(tmp_path / "record.json"), "--one-core", "--files"]
+    assert fuzz(*flags, "50").stdout.startswith("50 damaged files")
+    assert fuzz(*flags, "100").stdout.startswith("100 damaged files")
+    (stretch,) = json.loads((tmp_path / "record.json").read_text(encoding="utf-8"))
+    assert (stretch["first"], stretch["next"], stretch["files"], stretch["failed"]) == (0, 2, 100, [])
+    assert fuzz(*flags, "100").stdout.startswith("100 damaged files")

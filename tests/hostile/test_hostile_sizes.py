@@ -36,6 +36,9 @@ NESTS: Final = {
     "arrays.ts": USE + "const x = " + "[" * DEEP + "]" * DEEP + ";\n",
     "objects.ts": USE + "const x = " + "{a:" * DEEP + "1" + "}" * DEEP + ";\n",
     "arrows.ts": USE + "const x = " + "() => " * LESS + "1;\n",
+    "closures.ts": 'import { tool } from "@openai/agents";\nimport { Sandbox } from "@e2b/code-interpreter";\n'
+    'export const t = tool({ name: "t", execute: async (asked: { code: string }) => '
+    "[(await Sandbox.create()).runCode(asked.code), " + "x => " * LESS + "1] });\n",
     "templates.ts": USE + "const x = " + "`${" * DEEP + "1" + "}`" * DEEP + ";\n",
     "choices.ts": USE + "const x = " + "y ? 1 : " * DEEP + "2;\n",
     "chains.ts": USE + "const x = a" + "?.b()" * LESS + ";\n",

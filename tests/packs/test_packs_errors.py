@@ -116,6 +116,7 @@ def test_the_number_of_the_row_counts_rows_of_its_kind(tmp_path: Path) -> None:
             "package row 1: one of npm, pypi and runtime names the package",
         ),
         (f"{HEADER}[[entities]]\n", "unknown key 'entities'; did you mean 'entity'?"),
+        (f"{HEADER}[[wait]]\n", "'wait' is a kind of entity, no table: [[entity]] with kind = \"wait\""),
         (f"{HEADER}[entity]\nkind = 'run'\n", "'entity' is written as [[entity]]"),
         ("[framework\n", ""),
     ],

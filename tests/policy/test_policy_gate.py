@@ -1,4 +1,4 @@
-"""What fails a run, and with which exit code: the rules of spec/scoring.md ("Policy"), on real files."""
+"""What fails a run, and with which exit code, on real files."""
 
 from __future__ import annotations
 

@@ -181,6 +181,15 @@ def test_a_setup_py_that_packs_nothing_is_a_part_of_the_application() -> None:
     assert role_of("setup.py", b"class GraphSetup:\n    pass\n") is Role.CONFIG
 
 
+def test_a_module_about_tests_that_has_none_is_a_part_of_the_application() -> None:
+    writes = b"from agents import Agent\n\nMODEL = 'm'\n\ndef test_writer():\n    return Agent(name='writer')\n"
+    assert role_of("team/test_case_writer.py", writes.replace(b"def test_writer", b"def make_writer")) is Role.APP
+    assert role_of("team/test_case_writer.py", writes) is Role.TEST
+    assert role_of("team/test_case_writer.py", b"from writer import make\n\nprint(make().run('hello'))\n") is Role.TEST
+    assert role_of("tests/test_case_writer.py", b"def make_writer():\n    pass\n") is Role.TEST
+    assert role_of("test_helpers.py", b"def make_writer():\n    pass\n") is Role.TEST
+
+
 def test_a_mark_does_not_hide_whose_code_it_is() -> None:
     assert role_of("vendor/api.py", b"# @generated\n") is Role.VENDORED
 

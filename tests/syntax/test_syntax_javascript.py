@@ -40,7 +40,7 @@ def called(nodes: list[ir.Node]) -> set[str]:
             callees.append(node.callee)
         elif isinstance(node, (Function, Class)):
             callees += node.decorators
-        elif isinstance(node, ir.Opaque) and node.kind == "decorator":
+        elif isinstance(node, ir.Opaque) and node.name == "decorator":
             callees += node.parts
     return {callee_name(node) for node in callees} - {""}
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from values_project import callees_at, callers_of, function_named, open_program, python, script, shown
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 
 
 def test_direct_calls_are_found_across_files_and_aliases(tmp_path: Path) -> None:

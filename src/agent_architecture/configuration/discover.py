@@ -22,7 +22,7 @@ NAMES: Final = (
     "arxo.yml",
     PYPROJECT,
 )
-"""In this order; the first that is there wins (spec/scoring.md, "Configuration")."""
+"""In this order; the first that is there wins."""
 
 
 def discover(root: Path) -> ConfigFile | None:

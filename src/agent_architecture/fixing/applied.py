@@ -92,6 +92,6 @@ def _with(state: _Tried, wanted: Sequence[Repair], analyze: Analyze, read: Read)
     outcome = analyze(texts)
     before, after = state.outcome.report, outcome.report
     closes = all(open_gaps(after, repair) < open_gaps(before, repair) for repair in wanted)
-    if not closes or worse(before, after):
+    if not closes or worse(before, after, wanted):
         return None
     return _Tried(texts, outcome, (*state.kept, *wanted), state.dropped)

@@ -35,7 +35,8 @@ class Edit(NamedTuple):
 
 class Repair(NamedTuple):
     """The edits that close one gap: of the rule `key` (short), at `place`, about `symbol`, which lacks these `parts` of
-    its control, where the rule tells parts apart. `message` says what they write.
+    its control, where the rule tells parts apart. `message` says what they write, `rows` which fixes of packs say so:
+    a pack and a number. `opens` are rules that what is changed answers to from then on.
     """
 
     key: str
@@ -45,6 +46,8 @@ class Repair(NamedTuple):
     applicability: Applicability
     edits: tuple[Edit, ...]
     parts: tuple[str, ...] = ()
+    rows: tuple[tuple[str, int], ...] = ()
+    opens: tuple[str, ...] = ()
 
     @property
     def about(self) -> tuple[str, str, str]:

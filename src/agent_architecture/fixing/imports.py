@@ -10,7 +10,7 @@ from agent_architecture.fixing.lists import Change, added, added_between
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-    from agent_architecture.model.mends import Way
+    from agent_architecture.model.fix_places import Way
 
 IMPORTS: Final = frozenset({"import_statement", "import_from_statement", "future_import_statement"})
 

@@ -5,13 +5,13 @@ An edit moves lines, so verdicts are known by rule, file and name, and among equ
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.contract import short
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from agent_architecture.detector import Verdict
     from agent_architecture.fixing.edit import Repair
@@ -36,10 +36,23 @@ def identity(key: str, verdict: Verdict) -> Identity:
     return key, verdict.span.path, " ".join(verdict.subject.symbol.split())
 
 
-def worse(before: Report, after: Report) -> tuple[Identity, ...]:
-    """What the second report says worse things of than the first, and what it cannot read any more."""
+def worse(before: Report, after: Report, repairs: Sequence[Repair] = ()) -> tuple[Identity, ...]:
+    """What the second report says worse things of than the first, and what it cannot read any more. No worse is what
+    one of the repairs makes answer to another rule for the first time, with less of a gap than it closes.
+    """
     first, second = risks(before), risks(after)
-    found = (name for name in second if _is_worse(first.get(name, ()), second[name]))
+    opened = {
+        (rule, edit.path): max(first.get(repair.about, (0.0,)))
+        for repair in repairs
+        for rule in repair.opens
+        for edit in repair.edits
+    }
+    found = (
+        name
+        for name in second
+        if _is_worse(first.get(name, ()), second[name])
+        and not _is_opened(first.get(name, ()), second[name], opened.get(name[:2], 0.0))
+    )
     lost = (notice for notice in after.notices if notice.incomplete and notice.path not in _incomplete(before))
     return (*sorted(found), *(("", notice.path, notice.message) for notice in lost))
 
@@ -61,6 +74,12 @@ def _incomplete(report: Report) -> frozenset[str]:
 def _is_worse(before: tuple[float, ...], after: tuple[float, ...]) -> bool:
     known = before + (0.0,) * (len(after) - len(before))
     return any(new > old for old, new in zip(known, after, strict=False))
+
+
+def _is_opened(before: tuple[float, ...], after: tuple[float, ...], closed: float) -> bool:
+    """Whether all that changed is what there are more of, and each of these is less than the gap that is closed."""
+    new = Counter(after) - Counter(before)
+    return new.total() <= len(after) - len(before) and all(risk < closed for risk in new)
 
 
 def _risk(verdict: Verdict) -> float:

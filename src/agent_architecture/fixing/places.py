@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from agent_architecture.detector import Verdict
-    from agent_architecture.model.mends import Mend
+    from agent_architecture.model.fix_places import Mend
     from agent_architecture.report import Report
     from agent_architecture.sources.source import Span
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.detector import Verdict
     from agent_architecture.fixing.lists import Change
-    from agent_architecture.model.mends import Mend
+    from agent_architecture.model.fix_places import Mend
     from agent_architecture.report import Report
     from agent_architecture.sources.source import Span
 
@@ -68,7 +68,7 @@ def _repair(key: str, gap: Verdict, places: Places, texts: _Texts) -> Repair | N
             return _made(key, gap, chosen)
     for mend in places.elsewhere(key, gap):
         edits = _edits(mend, texts)
-        if any(edit.span.contains(gap.span) for edit in edits):
+        if any(edit.span.contains(span) for edit in edits for span in (gap.span, *gap.related)):
             return _made(key, gap, [(mend, edits)])
     return None
 
@@ -77,7 +77,9 @@ def _made(key: str, gap: Verdict, chosen: Sequence[Chosen]) -> Repair:
     said = " and ".join(dict.fromkeys(_said(mend) for mend, _ in chosen))
     kind = Applicability.SAFE if all(mend.way.safe for mend, _ in chosen) else Applicability.UNSAFE
     edits = in_order(edit for _, some in chosen for edit in some)
-    return Repair(key, gap.span, identity(key, gap)[2], said, kind, edits, gap.lacks)
+    rows = tuple(dict.fromkeys((mend.framework, mend.number) for mend, _ in chosen))
+    opens = tuple(dict.fromkeys(rule for mend, _ in chosen for rule in mend.way.opens))
+    return Repair(key, gap.span, identity(key, gap)[2], said, kind, edits, gap.lacks, rows, opens)
 
 
 def _covering(gap: Verdict, made: Sequence[Chosen]) -> Sequence[Chosen]:

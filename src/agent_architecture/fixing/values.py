@@ -92,11 +92,22 @@ def in_call(data: bytes, call: Node, at: Sequence[Steps], written: Written) -> C
         return _without_brackets(call, at, written)
     if arguments.type not in {"argument_list", "arguments"}:  # a generator, a template
         return ()
-    for steps in at:
-        found = _argument(arguments, steps[0])
-        if found is not None:
-            return in_value(data, found, steps[1:], written)
+    present = [(found, steps) for steps in at if (found := _argument(arguments, steps[0])) is not None]
+    if present:
+        found, steps = max(present, key=lambda one: _depth(one[0], one[1][1:]))
+        return in_value(data, found, steps[1:], written)
     return next((made for steps in at if (made := _new_argument(data, arguments, steps, written))), ())
+
+
+def _depth(node: Node, steps: Steps) -> int:
+    """How many of these steps what is written there has."""
+    inner = _bare(node)
+    inner = named_value(inner) or inner
+    if not steps or inner.type not in OBJECTS:
+        return 0
+    entry = next((one for one in items_of(inner) if _key(one) == steps[0] or one.text == str(steps[0]).encode()), None)
+    value = entry.child_by_field_name("value") if entry is not None else None
+    return int(entry is not None) + (_depth(value, steps[1:]) if value is not None else 0)
 
 
 def in_value(data: bytes, node: Node, steps: Steps, written: Written) -> Changes:
@@ -114,7 +125,8 @@ def in_value(data: bytes, node: Node, steps: Steps, written: Written) -> Changes
     if inner.type in OBJECTS:
         return in_object(data, inner, steps, written)
     if inner.type in CALLS:
-        return in_call(data, inner, (steps if inner.type == "call" else (0, *steps),), written.inner())
+        has_place = inner.type == "call" or isinstance(steps[0], int)
+        return in_call(data, inner, (steps if has_place else (0, *steps),), written.inner())
     return ()
 
 

@@ -18,7 +18,7 @@ class Confidence(StrEnum):
 
 
 class Degree(StrEnum):
-    """How it is known that something is there (spec: "Degrees of evidence"), the strongest first."""
+    """How it is known that something is there, the strongest first."""
 
     RESOLVED = "resolved"
     """The construct of a known library, followed to its definition."""

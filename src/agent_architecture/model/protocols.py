@@ -87,8 +87,8 @@ class McpClient(NamedTuple):
 
 
 class ServedInside(NamedTuple):
-    """A tool of the project's own MCP server that a client in the same process calls for an agent. `span` and `symbol`
-    are the tool's, `client` is where the client is made.
+    """A tool of the project's own MCP server that a client calls for an agent, in the same process or in one that it
+    starts. `span` and `symbol` are the tool's, `client` is where the client is made.
     """
 
     span: Span
@@ -96,6 +96,8 @@ class ServedInside(NamedTuple):
     framework: str
     tool: Tool
     client: Span
+    started: bool = False
+    """Whether the client starts the server as a process, and its results come back by its calls alone."""
 
 
 class HostConfig(NamedTuple):

@@ -69,6 +69,8 @@ class FanOut(NamedTuple):
     """Where the model calls and runs stand that each of them comes to."""
     requests: tuple[Span, ...] = ()
     """Where the calls to other machines stand that each of them comes to."""
+    runs: tuple[Span, ...] = ()
+    """The runs of the library whose own limit would hold for it."""
     confidence: Confidence = Confidence.HIGH
 
 

@@ -47,6 +47,10 @@ class ServedResult(NamedTuple):
     plain: bool = False
     """Whether all that it answers is a text of the project's or says whether something was done."""
     readable: bool = True
+    located: bool = True
+    """Whether the code that runs the tool is the project's and was found."""
+    hidden: str = ""
+    """A call of a library that nothing is known of and whose result is part of it."""
     confidence: Confidence = Confidence.HIGH
 
 

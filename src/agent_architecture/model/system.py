@@ -22,17 +22,17 @@ from agent_architecture.model.effects import Effect, Gate, Guard, Schema
 from agent_architecture.model.evaluations import CiJob as CiJob  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.evaluations import EvalSuite as EvalSuite  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.exposure import Exposure
+from agent_architecture.model.fix_places import Mend
 from agent_architecture.model.goals import Goal
-from agent_architecture.model.handed import HandedOver
+from agent_architecture.model.guardrails import Watched
+from agent_architecture.model.handoffs import HandedOver
 from agent_architecture.model.inventory import Listed, Reach
 from agent_architecture.model.loops import Bound as Bound  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.loops import BoundKind as BoundKind  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.loops import FeedbackPath as FeedbackPath  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.loops import PathKind as PathKind  # noqa: PLC0414 - offered here, too
 from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite, Remembered
-from agent_architecture.model.mends import Mend
 from agent_architecture.model.models import ModelUse
-from agent_architecture.model.observed import Observed
 from agent_architecture.model.offers import McpOffer
 from agent_architecture.model.outputs import ClientTurns, Instruction, ModelOutput, Premise, UntrustedFlow
 from agent_architecture.model.peers import PublishedCard, ReceivedPush, SentPush, TaskLife, TaskPoll
@@ -49,6 +49,7 @@ from agent_architecture.model.protocols import (
     ServedInside,
 )
 from agent_architecture.model.repeats import Operation
+from agent_architecture.model.request_records import Observed
 from agent_architecture.model.resilience import FanOut, Pause, Progress, RemoteUse, Retry, Wait
 from agent_architecture.model.results import ServedResult, ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
@@ -57,7 +58,6 @@ from agent_architecture.model.supply import InstallPath
 from agent_architecture.model.touches import Touch
 from agent_architecture.model.tracing import GenAiSpan, TracedWork
 from agent_architecture.model.trust import ServerTrust, ToolChange
-from agent_architecture.model.watched import Watched
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
 
@@ -82,7 +82,7 @@ class Subject(Protocol):
 
 
 class SiteKind(StrEnum):
-    """The kinds of agent call site (spec: "Agent call sites")."""
+    """The kinds of agent call site."""
 
     RUN = "run"
     EXPORTED_GRAPH = "exported_graph"
@@ -199,6 +199,8 @@ class Site(NamedTuple):
     """A ceiling on model requests that stops the run."""
     max_tokens: Setting = ABSENT
     """The ceiling of every single model call that the run makes; ABSENT when one of them has none."""
+    uncapped: tuple[Span, ...] = ()
+    """The model calls of a hand-written loop or dispatch that have none."""
     degree: Degree = Degree.RESOLVED
 
 

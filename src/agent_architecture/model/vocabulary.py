@@ -30,10 +30,10 @@ KINDS: Final[dict[str, Kind]] = {
         goes on with what its `agents` answer when it `hears_back`; `ends` is a condition that ends their turns; it
         `routes` where its model chooses among those it may pass work to, and its library refuses all others; `history`
         is how much of what was said those are told (a word of `HISTORIES`), `hears` how much it is told itself; with
-        `tracing` on, its spans hold what is said where it `captures_content`""",
+        `tracing` on, its spans hold what is said where it `captures_content`; `in_order` nobody decides who is next""",
         """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
         approval approved concurrency thread_id tracing durability retry_attempts hears_back ends routes history
-        hears input_filter system_turns captures_content""",
+        in_order hears input_filter system_turns captures_content""",
         "tools toolkits handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(
@@ -44,16 +44,18 @@ KINDS: Final[dict[str, Kind]] = {
     "run": _kind(
         """a call that runs an agent: an agent call site; `system_turns` says whether the library lets a conversation
         that it is given speak as the system; `remote`, that the agent runs in another process, which is the project's
-        own where the project exports one""",
+        own where the project exports one; of a program that is an agent, `switches` are the options without a value,
+        `without` the words with which it runs no agent""",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
-        tracing output_schema approval instructions messages input_filter system_turns remote""",
+        tracing output_schema approval instructions messages input_filter system_turns remote switches without
+        captures_content""",
         "agent agents tools guards memory callbacks mcp_servers",
     ),
     "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),
     "model_call": _kind(
         "one request to a model; `system_turns` says whether the library lets a conversation speak as the system",
         """step_limit max_tokens messages instructions model output_schema strict time_limit approval tracing
-        system_turns""",
+        system_turns captures_content""",
         "tools client mcp_servers guards callbacks",
     ),
     "model_client": _kind(
@@ -63,8 +65,9 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "exported": _kind(
         """an agent that other software runs (a deployment file, a registry); `durable` says that this keeps how far
-        each run came""",
-        "name durable",
+        each run came, `route` that any client of a server reaches it, `system_turns` whether the conversations that
+        these send may speak as the system""",
+        "name durable route system_turns",
         "agent",
     ),
     # -------------------------------------------------------------------------------------------------------- tools
@@ -121,8 +124,9 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     # --------------------------------------------------------------------------------------------------- resilience
     "retry": _kind(
-        "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated",
-        "attempts backoff jitter filter time_limit counts scope",
+        "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated, "
+        "`given_end` that what is repeated is given a function that ends the tries",
+        "attempts backoff jitter filter time_limit counts scope given_end",
         "function",
     ),
     "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),
@@ -268,6 +272,7 @@ MARKS: Final[dict[str, str]] = {
     "deletes": "removes what was remembered",
     "traced": "what it encloses runs inside a span",
     "retried": "what it encloses is repeated when it fails",
+    "ends_retries": "an error that what repeats does not try again",
     "trajectory": "an evaluation that looks at steps or tool calls",
     "adversarial": "an evaluation that attacks",
     "scored": "an evaluation that grades an answer",

@@ -70,11 +70,11 @@ def instances_of_type(program: Program, annotation: ir.Expr) -> Values:
         case ir.Literal():
             inner = unquoted(program, annotation)
             return () if inner is None else instances_of_type(program, inner)
-        case ir.Operator(op="|" | "&"):
+        case ir.Operator(op=ir.Op.BITOR | ir.Op.BITAND):
             return tuple(v for operand in annotation.operands for v in instances_of_type(program, operand))
-        case ir.Operator(op="typeof"):
+        case ir.Operator(op=ir.Op.TYPEOF):
             return tuple(v for v in program.value_of(annotation.operands[0]) if _is_object(v))
-        case ir.Operator(op="at"):
+        case ir.Operator(op=ir.Op.AT):
             return program.promised_by(annotation)
         case ir.Index():
             return _generic(program, annotation)
@@ -154,7 +154,7 @@ def _of_choice(program: Program, target: ir.Expr, argument: ir.Expr) -> Values:
     """What a name for a choice promises, `type Maybe<T> = T | null`: its argument, where that may be the object."""
     values = named_type(program, target) if isinstance(target, (ir.Name, ir.Member)) else ()
     parts = (part for v in values if isinstance(v, ClassValue) and v.cls.kind == "alias" for part in v.cls.body)
-    is_choice = any(isinstance(part, ir.Operator) and part.op == "|" for part in parts)
+    is_choice = any(isinstance(part, ir.Operator) and part.op == ir.Op.BITOR for part in parts)
     return instances_of_type(program, argument) if is_choice else ()
 
 
@@ -191,7 +191,7 @@ def _returned(program: Program, function: ir.Expr) -> Values:
 
 def _functions(program: Program, annotation: ir.Expr) -> tuple[ir.Function, ...]:
     """The functions `f` of `typeof f`."""
-    if not isinstance(annotation, ir.Operator) or annotation.op != "typeof":
+    if not isinstance(annotation, ir.Operator) or annotation.op != ir.Op.TYPEOF:
         return ()
     return tuple(v.function for v in program.value_of(annotation.operands[0]) if isinstance(v, Func))
 
@@ -199,7 +199,8 @@ def _functions(program: Program, annotation: ir.Expr) -> tuple[ir.Function, ...]
 def _taken(program: Program, function: ir.Expr, annotation: ir.Expr) -> Values:
     """What `Parameters<typeof f>` promises: a list of what the parameters of `f` do."""
     lists = [
-        tuple(p.annotation or ir.Opaque(p.span, "untyped", ()) for p in f.params) for f in _functions(program, function)
+        tuple(p.annotation or ir.unformed(p.span, "untyped", ()) for p in f.params)
+        for f in _functions(program, function)
     ]
     return tuple(Items(tuple(program.made.promised(one) for one in types), annotation) for types in lists)
 
@@ -262,7 +263,7 @@ def _lowered(node: ast.expr, span: Span) -> ir.Expr | None:
             return target if target is None or key is None else ir.Index(span, target, key)
         case ast.BinOp(left=left, op=ast.BitOr(), right=right):
             sides = tuple(side for part in (left, right) if (side := _lowered(part, span)) is not None)
-            return ir.Operator(span, "|", sides)
+            return ir.Operator(span, ir.Op.BITOR, sides)
         case ast.Tuple(elts=items):
             found = tuple(item for part in items if (item := _lowered(part, span)) is not None)
             return ir.List(span, found, "tuple")

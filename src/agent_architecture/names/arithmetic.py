@@ -40,7 +40,7 @@ _BINARY: Final[dict[str, Callable[[float, float], float]]] = {
 }
 PATHS: Final = "py:pathlib."
 """Python's paths: a path below a path is a path."""
-_TEXTUAL: Final = frozenset({"+", "%"})
+_TEXTUAL: Final = frozenset({ir.Op.ADD, ir.Op.MOD})
 
 
 def constant(path: str) -> float | None:
@@ -68,20 +68,20 @@ def joined_text(parts: tuple[ir.Expr, ...], values: Sequence[Values], node: ir.E
 
 def _of_choice(expr: ir.Operator, choice: tuple[Value, ...]) -> Value:
     if any(isinstance(v, Api) and constant(v.path) is not None for v in choice):
-        negative = expr.op == "neg"
+        negative = expr.op == ir.Op.NEG
         return Const(-math.inf if negative else math.inf, expr.span)
     if expr.op in _TEXTUAL and any(_is_text(v) for v in choice):
-        if expr.op == "+" and all(isinstance(v, Const) for v in choice):
+        if expr.op == ir.Op.ADD and all(isinstance(v, Const) for v in choice):
             return joined_text(expr.operands, [(v,) for v in choice], expr)
         return Text(expr.operands, expr)
-    if expr.op == "/" and isinstance(choice[0], Api) and choice[0].path.startswith(PATHS):
+    if expr.op == ir.Op.DIV and isinstance(choice[0], Api) and choice[0].path.startswith(PATHS):
         return choice[0]._replace(node=expr, receiver=choice[0])
     if (answer := _compared(expr.op, choice)) is not None:
         return Const(answer, expr.span)
     constants = tuple(v.value for v in choice if isinstance(v, Const))
     if len(constants) != len(choice):
         return Unknown("a computed value", expr)
-    if expr.op == "not":
+    if expr.op == ir.Op.NOT:
         return Const(not constants[0], expr.span)
     numbers = [value for value in constants if isinstance(value, (int, float)) and not isinstance(value, bool)]
     found = _number(expr.op, numbers) if len(numbers) == len(constants) else None

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import displays, loaded, promises
+from agent_architecture.names import configuration_files, displays, promises
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import bound_again
 from agent_architecture.names.arithmetic import constant
-from agent_architecture.names.bound import entered
+from agent_architecture.names.binding_values import entered
 from agent_architecture.names.containers import keys_of
 from agent_architecture.names.elements import element, entries_of, items, pairs_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, ModuleValue, Unknown, Value, Values
@@ -120,8 +120,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
     """What a call of a language's own function returns; None when it is not one that is known here."""
     if path in ENVIRONMENT:
         return _environment(program, node)
-    if path in loaded.LOADERS:
-        return loaded.content(program, path, node)
+    if path in configuration_files.LOADERS:
+        return configuration_files.content(program, path, node)
     if path == "py:builtins.dict":
         return (_dictionary(program, node),)
     if path in FILLING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.elements import MOST_ITEMS, element, entries_of, items, pairs_of
 from agent_architecture.names.exports import PYTHON
-from agent_architecture.names.guards import same
+from agent_architecture.names.null_checks import same
 from agent_architecture.names.values import Const, Entries, Func, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -59,7 +59,7 @@ def method_of_container(program: Program, target: Value, node: ir.Call) -> Value
 
 def _entered(program: Program, manager: Value, node: ir.Member) -> Values:
     """What a generator under `@contextmanager` gives who enters it by hand; nobody enters None."""
-    from agent_architecture.names.bound import entered
+    from agent_architecture.names.binding_values import entered
 
     is_generator = isinstance(manager, Items) and isinstance(manager.node, ir.Function)
     return tuple(entered(program, manager, node)) if is_generator else ()

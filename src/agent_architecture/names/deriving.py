@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.once import Once
+from agent_architecture.names.memoized import Once
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program

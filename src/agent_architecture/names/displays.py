@@ -122,7 +122,7 @@ def _spread_into(program: Program, entries: dict[str, ir.Expr], spread: ir.Expr,
 
 
 def _is_conditional(spread: ir.Expr) -> bool:
-    return isinstance(spread, ir.Operator) and spread.op == "and"
+    return isinstance(spread, ir.Operator) and spread.op == ir.Op.AND
 
 
 def _spreads_nothing(value: Value) -> bool:

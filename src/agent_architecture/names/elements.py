@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.applications import kept_by_application
+from agent_architecture.names.application_state import kept_by_application
 from agent_architecture.names.patterns import is_rest, taken_before
-from agent_architecture.names.put import put
+from agent_architecture.names.session_state import put
 from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Items, Text, Unknown, Value, Values
 from agent_architecture.syntax import ir
 

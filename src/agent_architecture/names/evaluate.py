@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import arithmetic, builtins, containers, displays, members, parts, promises
+from agent_architecture.names import arithmetic, builtins, containers, displays, members, mutated_parts, promises
+from agent_architecture.names.alternate_constructors import made_objects
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
+from agent_architecture.names.attribute_writes import stored
+from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
-from agent_architecture.names.guards import absence, given, presence, same
 from agent_architecture.names.lookup import value_of_name
-from agent_architecture.names.made import made_objects
-from agent_architecture.names.passed import passed
-from agent_architecture.names.provided import provided
+from agent_architecture.names.null_checks import absence, given, presence, same
+from agent_architecture.names.pass_through import passed
 from agent_architecture.names.signatures import promised_result
-from agent_architecture.names.stored import stored
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -52,10 +52,10 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
         case ir.Name():
             return value_of_name(program, expr)
         case ir.Member():
-            return parts.of_part(program, expr, tuple(_members(program, expr)))
+            return mutated_parts.of_part(program, expr, tuple(_members(program, expr)))
         case ir.Index():
             found = (v for target in program.value_of(expr.target) for v in _element(program, target, expr))
-            return parts.of_part(program, expr, tuple(found))
+            return mutated_parts.of_part(program, expr, tuple(found))
         case ir.Call():
             return call_result(program, expr)
         case ir.Template():
@@ -268,13 +268,13 @@ def _element(program: Program, target: Value, expr: ir.Index) -> Iterator[Value]
 
 
 def _operator(program: Program, expr: ir.Operator) -> Values:
-    if expr.op in {"or", "??"}:
+    if expr.op in {ir.Op.OR, ir.Op.NULLISH}:
         return tuple(_either(program, expr))
-    if expr.op == "and":
+    if expr.op == ir.Op.AND:
         return program.value_of(expr.operands[-1])
     operands = [program.value_of(operand) for operand in expr.operands]
     settled = all(program.is_settled(operand) for operand in expr.operands)
-    if expr.op in {"+", "|"}:
+    if expr.op in {ir.Op.ADD, ir.Op.BITOR}:
         joined = _joined(program, expr, operands, settled=settled)
         if joined is not None:
             return joined
@@ -294,7 +294,7 @@ def _either(program: Program, expr: ir.Operator) -> Iterator[Value]:
                 continue
             if isinstance(value, Const) and (value.value is None or value.value is ir.UNDEFINED):
                 continue
-            if isinstance(value, Const) and expr.op == "or" and not value.value:
+            if isinstance(value, Const) and expr.op == ir.Op.OR and not value.value:
                 continue
             yield value
             if isinstance(value, Const) and len(program.value_of(operand)) == 1 and program.is_settled(operand):
@@ -306,7 +306,7 @@ def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, sett
     """Lists that are concatenated, mappings that are merged, library objects that are piped into each other."""
     flat = [value for values in operands for value in values]
     lists = [value for value in flat if isinstance(value, Items)]
-    if lists and expr.op == "+":
+    if lists and expr.op == ir.Op.ADD:
         inside = tuple(
             item
             for operand, values in zip(expr.operands, operands, strict=True)
@@ -319,12 +319,12 @@ def _joined(program: Program, expr: ir.Operator, operands: list[Values], *, sett
         inside = inside if settled else tuple(sorted(dict.fromkeys(inside), key=lambda item: item.span))
         return (items(inside, expr, complete=settled and all(v.complete for v in lists) and len(lists) == len(flat)),)
     maps = [value for value in flat if isinstance(value, Entries)]
-    if maps and len(maps) == len(flat) and expr.op == "|":
+    if maps and len(maps) == len(flat) and expr.op == ir.Op.BITOR:
         merged = {key: entry for value in maps for key, entry in value.entries}
         others: ir.Expr | None = None
         for under in (value.others for value in maps if value.others is not None):
             others = program.made.either(others, under)
         return (Entries(tuple(merged.items()), expr, all(value.complete for value in maps), others),)
-    if expr.op == "|" and any(isinstance(value, (Api, ClassValue)) for value in flat):
+    if expr.op == ir.Op.BITOR and any(isinstance(value, (Api, ClassValue)) for value in flat):
         return tuple(value for value in flat if isinstance(value, (Api, ClassValue, Instance, Func, ModuleValue)))
     return None

@@ -8,18 +8,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.located import Inline, InModule, Located, Outside, WholeModule
+from agent_architecture.names.definition_sites import Inline, InModule, Located, Outside, WholeModule
+from agent_architecture.names.import_targets import InFolder, InProject
 from agent_architecture.names.scopes import bindings
-from agent_architecture.names.targets import InFolder, InProject
 from agent_architecture.sources.source import Language, Role, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from agent_architecture.names.import_targets import Target
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.specifiers import Specifiers
-    from agent_architecture.names.targets import Target
 
 __all__ = ["Exports", "InModule", "Inline", "Located", "Outside", "WholeModule", "imported"]
 
@@ -140,7 +140,7 @@ class Exports:
         """What the module's own code and its functions bind at module level."""
         if module not in self._bindings:
             file = self.table.file(module.path)
-            self._bindings[module] = bindings(module, file.data if file else None)
+            self._bindings[module] = bindings(module, file.data if file else None, self.table.kept.splits)
         return self._bindings[module]
 
     def _offered(self, module: ir.Module, name: str) -> Iterable[Located]:

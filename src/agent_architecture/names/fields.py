@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.annotations import instances_of_type
-from agent_architecture.names.bound import value_of_binding
+from agent_architecture.names.binding_values import value_of_binding
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
 from agent_architecture.sources.source import Language, Span
 from agent_architecture.syntax import ir
@@ -26,7 +26,7 @@ SPECIFIERS: Final = frozenset({"field", "Field", "PrivateAttr", "attrib", "ib"})
 """Last names of the calls that describe a field instead of being its value."""
 
 
-ASKING: Final = ir.Opaque(Span("", 1, 1, 1, 1), "asking", ())
+ASKING: Final = ir.unformed(Span("", 1, 1, 1, 1), "asking", ())
 """Stands for the expression that asks for a field, where all that ask are answered at once."""
 
 
@@ -51,7 +51,7 @@ def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Va
 
 def by_constructions(program: Program, cls: ir.Class, name: str) -> Iterator[Value]:
     """A field as the constructions of its class give it: the work behind `Shared.field`."""
-    from agent_architecture.names.calls import constructions
+    from agent_architecture.names.callers import constructions
 
     calls = constructions(program, cls)
     if calls and all(made is not cls for made, _ in calls):  # a library makes it, of settings or of a document

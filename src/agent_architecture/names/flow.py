@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Protocol
 
+from agent_architecture.names.flow_paths import End, Origin, Step, Ways
 from agent_architecture.names.flow_steps import back
-from agent_architecture.names.flow_ways import End, Origin, Step, Ways
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow_ways import Calls, Fields, Place, Point, Way
+    from agent_architecture.names.flow_paths import Calls, Fields, Place, Point, Way
     from agent_architecture.names.program import Program
 
     _Lead = tuple[tuple[End, ...], tuple[Point, ...], "_Side"]

@@ -8,18 +8,18 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from agent_architecture.names import classes, growth
-from agent_architecture.names.flow_ways import ANY_PLACE, Origin, Step, further, is_place
-from agent_architecture.names.located import Inline, InModule
+from agent_architecture.names import classes, mutations
+from agent_architecture.names.definition_sites import Inline, InModule
+from agent_architecture.names.flow_paths import ANY_PLACE, Origin, Step, further, is_place
+from agent_architecture.names.higher_order import callees_on
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.run_for import callees_on
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, ModuleValue, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.flow_ways import Calls, Fields
+    from agent_architecture.names.flow_paths import Calls, Fields
     from agent_architecture.names.program import Program
 
 _T = TypeVar("_T")
@@ -135,18 +135,18 @@ def parts_of(fields: Fields) -> Iterator[tuple[Fields, Fields]]:
         yield fields[:-depth], fields[: -depth - 1 : -1]
 
 
-def added(program: Program, change: growth.Change, fields: Fields) -> Iterator[Step]:
+def added(program: Program, change: mutations.Change, fields: Fields) -> Iterator[Step]:
     """What a change puts in, where it can be the wanted part."""
-    key = growth.key_of(change)
+    key = mutations.key_of(change)
     if key is None or not fields:
         kept = fields[:-1] if fields and is_place(fields[-1]) else fields
-        yield from (Step(value, fields=kept) for value in growth.added(change))
+        yield from (Step(value, fields=kept) for value in mutations.added(change))
         return
     written = key.value if isinstance(key, ir.Literal) else _constant(program, key)
     if written is None or fields[-1] in {str(written), ANY_PLACE}:
-        yield from (Step(value, fields=fields[:-1]) for value in growth.added(change))
+        yield from (Step(value, fields=fields[:-1]) for value in mutations.added(change))
     if written is None and not is_place(fields[-1]):  # an element by its number, where any of them is meant
-        yield from (Step(value, fields=fields) for value in growth.added(change))
+        yield from (Step(value, fields=fields) for value in mutations.added(change))
 
 
 def _attribute(
@@ -164,7 +164,7 @@ def _attribute(
             elif binding.value is not None:
                 yield Step(binding.value, calls=inside, fields=further(fields, binding.steps))
         for inner, parts in ((fields, ()), *parts_of(fields)):
-            for change in growth.changes_of_attribute(program, cls, name, *parts):
+            for change in mutations.changes_of_attribute(program, cls, name, *parts):
                 yield from added(program, change, inner)
 
 
@@ -174,7 +174,7 @@ def _put_in(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> 
         return
     for holder in _owners(program, node.target.target, calls):
         for cls in classes.lineage(program, holder.cls) if isinstance(holder, Instance) else ():
-            for change in growth.changes_of_attribute(program, cls, node.target.name):
+            for change in mutations.changes_of_attribute(program, cls, node.target.name):
                 yield from added(program, change, (*fields, node.name))
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import flow_parts, growth
-from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.filling import without_filling
-from agent_architecture.names.flow_ways import Origin, Step, further, is_place
+from agent_architecture.names import flow_parts, mutations
+from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.flow_paths import Origin, Step, further, is_place
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Items, Text, Unknown
 from agent_architecture.syntax import ir
@@ -20,13 +20,15 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.flow_ways import Calls, Fields
+    from agent_architecture.names.flow_paths import Calls, Fields
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
 
-_TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
+_TESTS: Final = frozenset(
+    {ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT, ir.Op.INSTANCEOF, ir.Op.TYPEOF}
+)
 """Operators whose result is true or false (or a type's name), whoever wrote the operands."""
-_CHOICES: Final = frozenset({"or", "and", "??", "|"})
+_CHOICES: Final = frozenset({ir.Op.OR, ir.Op.AND, ir.Op.NULLISH, ir.Op.BITOR})
 """Operators whose result is one of the operands, or has all of their entries."""
 
 OVER: Final = frozenset(
@@ -93,10 +95,10 @@ def _name(program: Program, node: ir.Name, calls: Calls, fields: Fields) -> Iter
 
 def _grown(program: Program, scope: ir.Scope, name: str, fields: Fields) -> Iterator[Step]:
     """What is put into a container after it was made, and into the part of it that is wanted."""
-    for change in growth.changes_of_name(program, scope, name):
+    for change in mutations.changes_of_name(program, scope, name):
         yield from flow_parts.added(program, change, fields)
     for inner, parts in flow_parts.parts_of(fields):
-        for change in growth.changes_of_part(program, scope, name, *parts):
+        for change in mutations.changes_of_part(program, scope, name, *parts):
             yield from flow_parts.added(program, change, inner)
 
 

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import is_notebook
 from agent_architecture.sources.source import Language
-from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import exports
 from agent_architecture.names.arguments import argument_of
-from agent_architecture.names.loaded import texts_of
+from agent_architecture.names.configuration_files import texts_of
 from agent_architecture.names.values import Api, ModuleValue, Unknown, Value, Values
 from agent_architecture.syntax import ir
 

@@ -42,8 +42,8 @@ class Indexes:
         return found
 
     def handed(self, name: str) -> tuple[CallSite, ...]:
-        """The calls of the languages' own runners (`calls.RUNNERS`) that are handed something called `name`."""
-        from agent_architecture.names.calls import handing
+        """The calls of the languages' own runners (`callers.RUNNERS`) that are handed something called `name`."""
+        from agent_architecture.names.callers import handing
 
         if self._handed is None:
             around = self._program.rests.read
@@ -78,7 +78,7 @@ class Indexes:
         """The names in a scope that are bound to something called `name`, or to a call that is handed it first
         (`functools.partial`), or to what its `bind` makes.
         """
-        from agent_architecture.names.handed import named_first
+        from agent_architecture.names.indirect_calls import named_first
 
         found = self._renamed.get(scope)
         if found is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.located import Inline, InModule, Located, Outside, WholeModule
+from agent_architecture.names.definition_sites import Inline, InModule, Located, Outside, WholeModule
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.syntax import ir
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.exports import Exports
-    from agent_architecture.names.targets import Target
+    from agent_architecture.names.import_targets import Target
 
 _DEPTH: Final = 4
 """Spreads and names that an exported object is followed through."""

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.import_targets import InProject, Missing, Outside, ancestors, join, parent, within
 from agent_architecture.names.package_json import Packages
-from agent_architecture.names.targets import InProject, Missing, Outside, ancestors, join, parent, within
 from agent_architecture.names.tsconfig import TsConfigs
 from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:
+    from agent_architecture.names.import_targets import Target
     from agent_architecture.names.json_documents import JsonDocuments
     from agent_architecture.names.modules import ModuleTable
-    from agent_architecture.names.targets import Target
 
 _EXTENSIONS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts", ".json")
 """In the order tried. Code comes before a declaration file, which says nothing about behaviour."""

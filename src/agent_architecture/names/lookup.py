@@ -5,11 +5,11 @@ from __future__ import annotations
 import builtins as python_builtins
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import classes, growth, reaching, scopes
-from agent_architecture.names.bound import value_of_binding
-from agent_architecture.names.guards import given, is_nothing
-from agent_architecture.names.located import InModule, Outside
+from agent_architecture.names import classes, mutations, reaching, scopes
+from agent_architecture.names.binding_values import value_of_binding
+from agent_architecture.names.definition_sites import InModule, Outside
 from agent_architecture.names.narrowing import narrowed
+from agent_architecture.names.null_checks import given, is_nothing
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Language
@@ -44,9 +44,17 @@ def value_of_name(program: Program, name: ir.Name) -> Values:
     filled = reaching.filled_in(program, name, found.bindings)
     if filled is None:
         values = program.shared.named(found.owner, name.id, found.bindings)
+        if _is_described(found) and all(isinstance(value, Unknown) for value in values):
+            return _of_the_language(program, name)
         return narrowed(program, name, values) if _may_be_narrowed(values) else values
     before = tuple(binding for binding in found.bindings if binding is not filled)
     return given(program.shared.named(found.owner, name.id, before)) + tuple(value_of_binding(program, filled))
+
+
+def _is_described(found: Visible) -> bool:
+    """Whether a module only says of a name of the language that it is there: `declare const fetch: any`."""
+    is_script = isinstance(found.owner, ir.Module) and found.owner.language in SCRIPT
+    return is_script and all(isinstance(b.node, ir.Assign) and b.node.value is None for b in found.bindings)
 
 
 def _may_be_narrowed(values: Values) -> bool:
@@ -62,6 +70,12 @@ def value_at_end(program: Program, module: ir.Module, name: str) -> Values:
 def visible_bindings(program: Program, name: ir.Name) -> tuple[Binding, ...]:
     """The bindings that a name can refer to at its place; none for a name of the language itself."""
     return program.visible(name)
+
+
+def only_value(program: Program, name: ir.Name) -> ir.Expr | None:
+    """The one value that a variable is given; None for a parameter, and for one with several."""
+    values = [b.value for b in visible_bindings(program, name) if b.kind == "assign" and not b.steps]
+    return values[0] if len(values) == 1 else None
 
 
 def find_visible(program: Program, name: ir.Name) -> Visible | None:
@@ -127,7 +141,7 @@ def combined(program: Program, owner: ir.Scope, name: str, found: tuple[Binding,
         values = [v for v in values if not (isinstance(v, Const) and v.value is ir.UNDEFINED)]
         given_instead = [v for binding in defaults for v in value_of_binding(program, binding)]
         values.extend(v for v in given_instead if not is_nothing(v) or len(given_instead) == 1)
-    return growth.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))
+    return mutations.of_name(program, owner, name, tuple(values), tuple(b for b in found if reaching.changes(b)))
 
 
 def _receiver(program: Program, scope: ir.Scope, name: str) -> Values:

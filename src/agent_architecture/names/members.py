@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import growth
+from agent_architecture.names import mutations
 from agent_architecture.names.annotations import held, held_by_base, instances_of_type
-from agent_architecture.names.applications import kept_by_application
+from agent_architecture.names.application_state import kept_by_application
 from agent_architecture.names.classes import (
     enclosing_class,
     is_protocol,
@@ -20,10 +20,10 @@ from agent_architecture.names.containers import METHODS
 from agent_architecture.names.elements import element, taken
 from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.fields import declared, given_to
-from agent_architecture.names.guards import is_nothing, says_something
 from agent_architecture.names.imported import imported_module, imported_name, offered
+from agent_architecture.names.null_checks import is_nothing, says_something
 from agent_architecture.names.parameters import parameter
-from agent_architecture.names.put import put, put_on_function
+from agent_architecture.names.session_state import put, put_on_function
 from agent_architecture.names.super_arguments import kept_by_base
 from agent_architecture.names.values import (
     Api,
@@ -203,7 +203,7 @@ def own_member(program: Program, cls: ir.Class, name: str, target: Instance) -> 
     found = [v for b in bindings if not _only_declares(b) for v in _attribute(program, b, target)]
     if not any(says_something(value) for value in found):
         found = [v for b in bindings for v in _attribute(program, b, target)]
-    found = list(growth.of_attribute(program, cls, name, tuple(found)))
+    found = list(mutations.of_attribute(program, cls, name, tuple(found)))
     return _implemented(program, cls, name, found, target)
 
 
@@ -285,7 +285,7 @@ def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> I
             values = tuple(v for binding in bindings for v in declared(program, binding))
             if ancestor.module.language in SCRIPTS:
                 values = tuple(v for value in values for v in _got(program, value))  # `static get limit()`
-            yield from growth.of_attribute(program, ancestor, name, values)
+            yield from mutations.of_attribute(program, ancestor, name, values)
             return
     base = library_base(program, cls)
     if base is not None:

@@ -44,7 +44,8 @@ RESTARTS: Final = 2
 
 CHANGES: Final = 32
 """Times that an answer in a circle may change freely; from then on it only grows, so that every circle ends: there are
-only so many alternatives, and a chain of steps goes through each place in the code only so often (`shapes.folded`).
+only so many alternatives, and a chain of steps goes through each place in the code only so often
+(`alternatives.folded`).
 """
 
 

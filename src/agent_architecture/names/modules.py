@@ -8,7 +8,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.kept import Kept
+from agent_architecture.names.file_facts import Kept
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

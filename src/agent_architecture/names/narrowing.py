@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import is_protocol, lineage
-from agent_architecture.names.guards import same
+from agent_architecture.names.null_checks import same
 from agent_architecture.names.values import ClassValue, Instance, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
@@ -70,7 +70,7 @@ def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
     """The tests that hold where a name stands, unless it was given another value since."""
     scope, here = program.scope_of(name), name.span
     for around in program.structure(scope).ancestors(name):
-        if isinstance(around, ir.Operator) and around.op == "and":
+        if isinstance(around, ir.Operator) and around.op == ir.Op.AND:
             yield from (part for part in around.operands[:-1] if not part.span.contains(here))
         if not isinstance(around, (ir.If, ir.Conditional)):
             continue
@@ -82,7 +82,7 @@ def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
 
 
 def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(test, ir.Operator) and test.op == "and":
+    if isinstance(test, ir.Operator) and test.op == ir.Op.AND:
         for operand in test.operands:
             yield from _parts(operand)
     else:
@@ -94,7 +94,7 @@ def _classes(test: ir.Expr, name: ir.Name, asking: str = TEST) -> tuple[ir.Expr,
     match test:
         case ir.Call(callee=ir.Name(id=called), args=args) if called == asking and len(args) == _PAIR:
             tested, wanted = args[0].value, args[1].value
-        case ir.Operator(op="instanceof", operands=(tested, wanted)) if asking == TEST:
+        case ir.Operator(op=ir.Op.INSTANCEOF, operands=(tested, wanted)) if asking == TEST:
             pass
         case _:
             return ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.fields import SPECIFIERS
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name

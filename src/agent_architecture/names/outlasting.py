@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from agent_architecture.names.calls import handed_names
-from agent_architecture.names.flow_ways import Ways
+from agent_architecture.names.callers import handed_names
+from agent_architecture.names.flow_paths import Ways
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.export_maps import conditions, matches
+from agent_architecture.names.import_targets import ancestors, join, nearness, parent, within
 from agent_architecture.names.json_documents import map_of, text_of
-from agent_architecture.names.targets import ancestors, join, nearness, parent, within
 from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:

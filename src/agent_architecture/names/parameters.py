@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import promises
 from agent_architecture.names.annotations import OWN, instances_of_type
+from agent_architecture.names.callback_arguments import handed_by, handed_over
 from agent_architecture.names.classes import is_protocol
 from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import taken
 from agent_architecture.names.exports import SCRIPTS
-from agent_architecture.names.guards import is_nothing, says_something
-from agent_architecture.names.handed_over import handed_by, handed_over
 from agent_architecture.names.narrowing import fits
+from agent_architecture.names.null_checks import is_nothing, says_something
 from agent_architecture.names.program import NOT_YET
 from agent_architecture.names.spread import collected, given, in_spread
 from agent_architecture.names.values import Const, Entries, Instance, Items, Unknown, Value, Values
@@ -72,7 +72,7 @@ def _passed_by_callers(
     program: Program, sites: tuple[CallSite, ...], function: ir.Function, param: ir.Parameter
 ) -> Iterator[Value | None]:
     """The values that callers pass; None for a caller that leaves the parameter to its default."""
-    from agent_architecture.names.calls import passed_argument
+    from agent_architecture.names.callers import passed_argument
 
     for site in sites:
         argument = passed_argument(site, function, param)

@@ -66,7 +66,7 @@ def captures(pattern: ir.Expr) -> Iterator[Leaf]:
                 stack.extend(Leaf(arg.value, (*steps, f".{arg.keyword or '?'}")) for arg in reversed(args))
             case ir.Spread(value=inner):
                 stack.append(Leaf(inner, (*steps, "...")))
-            case ir.Operator(op="|", operands=operands):
+            case ir.Operator(op=ir.Op.BITOR, operands=operands):
                 stack.extend(Leaf(operand, steps) for operand in reversed(operands))
             case ir.Assign(target=alias, value=inner):
                 stack.append(Leaf(alias, steps))

@@ -1,6 +1,6 @@
 """The program: the one place that is asked what names, expressions and calls mean.
 
-It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`, `calls`,
+It answers on demand and remembers. The work is done by the functions of this package (`evaluate`, `members`, `callers`,
 `flow`), each of which takes the program; this class holds their memory and their limits.
 """
 
@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.names import scopes
-from agent_architecture.names.by_types import ByTypes
-from agent_architecture.names.flow_ways import Ways
+from agent_architecture.names.alternatives import limited, limited_in_circle
+from agent_architecture.names.callees import Sites
+from agent_architecture.names.flow_paths import Ways
 from agent_architecture.names.indexes import Indexes
+from agent_architecture.names.memoized import Once
 from agent_architecture.names.memory import Memory
-from agent_architecture.names.once import Once
 from agent_architecture.names.program_answers import (
     NOT_YET,
     CallSite,
@@ -21,12 +22,11 @@ from agent_architecture.names.program_answers import (
     type_kind,
     value_kind,
 )
-from agent_architecture.names.put import Stores, stores_of
-from agent_architecture.names.shapes import limited, limited_in_circle
-from agent_architecture.names.shared import Shared
-from agent_architecture.names.sites import Sites
-from agent_architecture.names.stand_ins import StandIns
+from agent_architecture.names.session_state import Stores, stores_of
+from agent_architecture.names.shared_answers import Shared
 from agent_architecture.names.structure import Structure, header_nodes
+from agent_architecture.names.synthetic_nodes import StandIns
+from agent_architecture.names.typed_calls_memory import ByTypes
 from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
-    from agent_architecture.names.growth import Growing
-    from agent_architecture.names.kept import Kept
+    from agent_architecture.names.file_facts import Kept
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
     from agent_architecture.names.memory import Answer, Key, Kind
-    from agent_architecture.names.mentions import Mentions
     from agent_architecture.names.modules import ModuleTable
+    from agent_architecture.names.mutations import Growing
     from agent_architecture.names.outlasting import Outlasting
+    from agent_architecture.names.references import Mentions
     from agent_architecture.names.rests import Rests
 
 _T = TypeVar("_T")
@@ -74,19 +74,18 @@ class Program:
     """What holds of the program before this one, until it is taken over."""
 
     def __init__(self, table: ModuleTable, exports: Exports, library: Library) -> None:
-        from agent_architecture.names.calls import find_callees
+        from agent_architecture.names.callers import find_callees
         from agent_architecture.names.classes import find_lineage
         from agent_architecture.names.evaluate import evaluate
 
         self._evaluate, self._find_callees, self._find_lineage = evaluate, find_callees, find_lineage
-        self.table = table
-        self.exports = exports
-        self.library = library
+        self.table, self.exports, self.library = table, exports, library
         kept = table.kept
         self.rests = kept.rests
         self.parsed = table.loaded()
         self._structures = kept.structures
         self._bindings = kept.bindings
+        self._splits = kept.splits
         self.class_attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes = kept.scopes
         self._places: dict[str, scopes.ScopeIndex] = {}
@@ -103,12 +102,12 @@ class Program:
         self._type = type_kind(self._objects_behind)
         self._calls = kept.calls
         self.uncalled = kept.uncalled
-        """The names and members of scopes that are not called there: the memory of `mentions`."""
+        """The names and members of scopes that are not called there: the memory of `references`."""
         self.answers = Once(self)
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
-        """What puts something into the container of a name or attribute: the memory of `growth`."""
+        """What puts something into the container of a name or attribute: the memory of `mutations`."""
         self.growing: dict[ir.Module, Growing] = {}
-        """What the functions of a module put into containers: another memory of `growth`."""
+        """What the functions of a module put into containers: another memory of `mutations`."""
         self.ways = Ways()
         """What the ways back from expressions lead over: the memory of `flow`."""
         self.unquoted: dict[ir.Literal, ir.Expr | None] = {}
@@ -179,7 +178,7 @@ class Program:
             return self.exports.bindings(scope)
         found = self._bindings.get(scope)
         if found is None:
-            found = self._bindings[scope] = scopes.bindings(scope)
+            found = self._bindings[scope] = scopes.bindings(scope, splits=self._splits)
         return found
 
     def visible(self, name: ir.Name) -> tuple[scopes.Binding, ...]:
@@ -268,7 +267,7 @@ class Program:
         return self.memory.unsettled
 
     def once(self, question: Callable[..., _T], *about: object) -> _T:
-        """What `question(program, *about)` returns, worked out once where it rests on no open question: see `once`."""
+        """What `question(program, *about)` returns, worked out once where it rests on no open question (`memoized`)."""
         return self.answers.ask(question, *about)
 
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
@@ -323,7 +322,7 @@ class Program:
 
     def mentions(self, function: ir.Function | ir.Class) -> tuple[tuple[ir.Scope, ir.Node], ...]:
         """Where a function or class is named without being called, with the scope."""
-        from agent_architecture.names.mentions import Mentions
+        from agent_architecture.names.references import Mentions
 
         if self._mentions is None:
             self._mentions = Mentions(self)
@@ -352,7 +351,7 @@ class Program:
         return self.memory.ask(-id(function), function, self._caller)
 
     def _calling_it(self, function: ir.Function) -> tuple[CallSite, ...]:
-        from agent_architecture.names.calls import find_callers
+        from agent_architecture.names.callers import find_callers
 
         self.reads(function)
         return find_callers(self, function)

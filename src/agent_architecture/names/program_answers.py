@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from agent_architecture.names.alternatives import in_order, joined, shape_of
 from agent_architecture.names.memory import Kind
-from agent_architecture.names.shapes import in_order, joined, shape_of
 from agent_architecture.names.values import Unknown, Values
 from agent_architecture.records import NamedTuple
 

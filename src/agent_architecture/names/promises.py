@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exports import SCRIPTS
-from agent_architecture.names.mentions import seeing
+from agent_architecture.names.references import seeing
 from agent_architecture.names.values import Func, Unknown, Values
 from agent_architecture.syntax import ir
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.located import WholeModule
+from agent_architecture.names.definition_sites import WholeModule
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def _names_of(exports: Exports, module: ir.Module, expr: ir.Expr, depth: int) ->
     match expr:
         case ir.Literal(value=str() as text):
             return frozenset({text})
-        case ir.List(items=parts) | ir.Operator(op="+", operands=parts):
+        case ir.List(items=parts) | ir.Operator(op=ir.Op.ADD, operands=parts):
             found = [_names_of(exports, module, part, depth + 1) for part in parts]
         case (
             ir.Spread(value=inner)

@@ -8,9 +8,9 @@ from __future__ import annotations
 import builtins
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.located import InModule, Located, Outside, WholeModule
+from agent_architecture.names.definition_sites import InModule, Located, Outside, WholeModule
+from agent_architecture.names.import_targets import InFolder, InProject, Missing
 from agent_architecture.names.public_names import public_names
-from agent_architecture.names.targets import InFolder, InProject, Missing
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

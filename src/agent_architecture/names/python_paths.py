@@ -10,12 +10,21 @@ import re
 import sys
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.targets import InFolder, InProject, Missing, Outside, ancestors, join, nearness, parent
+from agent_architecture.names.import_targets import (
+    InFolder,
+    InProject,
+    Missing,
+    Outside,
+    ancestors,
+    join,
+    nearness,
+    parent,
+)
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
+    from agent_architecture.names.import_targets import Target
     from agent_architecture.names.modules import ModuleTable
-    from agent_architecture.names.targets import Target
     from agent_architecture.sources.source import Role, SourceFile
 
 _ROOT_MARKERS: Final = ("pyproject.toml", "setup.py")

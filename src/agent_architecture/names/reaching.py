@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.guards import absence, same
+from agent_architecture.names.null_checks import absence, same
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from posixpath import basename
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.loaded import LOADERS, file_of, is_opened, texts_of
+from agent_architecture.names.configuration_files import LOADERS, file_of, is_opened, texts_of
 from agent_architecture.names.values import Api
 from agent_architecture.sources.source import Role
 

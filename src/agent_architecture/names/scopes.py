@@ -9,15 +9,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 from typing import Literal as Lit
 
+from agent_architecture.names.closure_writes import may_write, nested_functions
 from agent_architecture.names.patterns import captures, leaves
-from agent_architecture.names.places import ScopeIndex, scope_at
-from agent_architecture.names.written import may_write, nested_functions
+from agent_architecture.names.scope_of_place import ScopeIndex, scope_at
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
 __all__ = [
@@ -65,18 +65,75 @@ class Binding(NamedTuple):
     extra: ir.ImportedName | ir.Parameter | None = None
 
 
-def bindings(scope: ir.Scope, data: bytes | None = None) -> Mapping[str, tuple[Binding, ...]]:
+class Split(NamedTuple):
+    """What a scope's own code binds: its own names, and what it assigns to names of scopes around it."""
+
+    own: tuple[Binding, ...]
+    outward: tuple[Binding, ...]
+
+
+class Splits:
+    """Each scope's own code, gone through once; and which scope owns what a function assigns outside of itself, told
+    once for all that stands in one outermost function: there may be thousands in each other.
+    """
+
+    __slots__ = ("owned", "splits", "whole")
+
+    def __init__(self) -> None:
+        self.splits: dict[ir.Scope, Split] = {}
+        self.whole: dict[ir.Scope, ir.Function] = {}
+        """The outermost function that each function stands in."""
+        self.owned: dict[ir.Scope, dict[ir.Scope, list[Binding]]] = {}
+        """By outermost function: what functions in it assign to names of each scope."""
+
+    def of(self, scope: ir.Scope) -> Split:
+        """What the scope's own code binds."""
+        found = self.splits.get(scope)
+        if found is None:
+            found = self.splits[scope] = _split(scope)
+        return found
+
+    def written(self, scope: ir.Function) -> Sequence[Binding]:
+        """What functions inside of a function assign to its names."""
+        whole = self.whole.get(scope)
+        if whole is None:
+            whole = _outermost(scope)
+            inside = nested_functions(whole)
+            self.whole.update(dict.fromkeys((whole, *inside), whole))
+            owned = self.owned[whole] = {}
+            for function in inside:
+                for owner, binding in _owners(self, function):
+                    owned.setdefault(owner, []).append(binding)
+        return self.owned[whole].get(scope, ())
+
+
+def bindings(
+    scope: ir.Scope, data: bytes | None = None, splits: Splits | None = None
+) -> Mapping[str, tuple[Binding, ...]]:
     """Everything that binds a name in this scope, in source order; then what functions inside it assign to its names.
 
     Python's star imports stand under `*`. For a module, `data` are the bytes of its file: they tell which functions are
     worth lowering for what they assign to its names (`global`, JavaScript closures); without them that is left out.
     """
-    table = _grouped(_own(scope))
-    if isinstance(scope, ir.Class):
-        return table
-    inside = nested_functions(scope) if isinstance(scope, ir.Function) else may_write(scope, data, frozenset(table))
-    written = [binding for function in inside for binding in _written(function, scope, frozenset(table))]
+    splits = splits or Splits()
+    table = _grouped(splits.of(scope).own)
+    match scope:
+        case ir.Class():
+            return table
+        case ir.Function():
+            written = splits.written(scope)
+        case ir.Module():
+            inside = may_write(scope, data, frozenset(table))
+            written = [b for function in inside for owner, b in _owners(splits, function) if owner is scope]
     return _grouped([*(binding for group in table.values() for binding in group), *written]) if written else table
+
+
+def _outermost(function: ir.Function) -> ir.Function:
+    """The outermost function that a function stands in."""
+    found, scope = function, function.outer
+    while not isinstance(scope, ir.Module):
+        found, scope = scope if isinstance(scope, ir.Function) else found, scope.outer
+    return found
 
 
 def is_type(binding: Binding) -> bool:
@@ -109,7 +166,7 @@ def attribute_bindings(cls: ir.Class) -> Mapping[str, tuple[Binding, ...]]:
     names = frozenset({"self", "cls", cls.name})
     sharing = (function for method in methods for function in _sharing_self(method))
     stores = [binding for function in sharing for binding in _stores(function, names)]
-    return _grouped([*_own(cls), *stores])
+    return _grouped([*_split(cls).own, *stores])
 
 
 # ----------------------------------------------------------------------------------------------------------- one scope
@@ -120,13 +177,16 @@ def _grouped(found: Iterable[Binding]) -> dict[str, tuple[Binding, ...]]:
     return {name: tuple(group) for name, group in table.items()}
 
 
-def _own(scope: ir.Scope) -> list[Binding]:
+def _split(scope: ir.Scope) -> Split:
     """What the scope's own code binds; of a name that belongs to an outer scope only one `global`."""
     found = _raw(scope)
     outer = _outer_names(scope, found)
+    if not outer:
+        return Split(tuple(found), ())
     first = {binding.name: binding for binding in reversed(found)}
     own = [binding for binding in found if binding.name not in outer]
-    return own + [Binding(name, "global", first[name].node) for name in sorted(outer)]
+    own += [Binding(name, "global", first[name].node) for name in sorted(outer)]
+    return Split(tuple(own), tuple(b for b in found if b.name in outer and b.kind != "global"))
 
 
 def _raw(scope: ir.Scope) -> list[Binding]:
@@ -253,24 +313,26 @@ def _stored_by(node: ir.Assign | ir.Loop | ir.With) -> Iterator[tuple[ir.Expr, B
 
 
 # ------------------------------------------------------------------------------------------------------ across scopes
-def _written(function: ir.Function, scope: ir.Function | ir.Module, names: frozenset[str]) -> Iterator[Binding]:
-    """What `function`, somewhere inside `scope`, assigns to names of `scope`.
+def _owners(splits: Splits, function: ir.Function) -> Iterator[tuple[ir.Scope, Binding]]:
+    """What `function` assigns outside of itself, with each scope whose name that is: the innermost that has it, and
+    those on the way that only say that it is not theirs.
 
     A Python module also owns the names that only a function's `global` gives it.
     """
-    found = _raw(function)
-    outer = _outer_names(function, found)
-    if isinstance(scope, ir.Function) or _language(function) not in _PYTHON:
-        outer &= names
-    if not outer:
+    left: dict[str, list[Binding]] = {}
+    if not splits.of(function).outward:
         return
-    between = [
-        around for around in enclosing_scopes(function) if around is not scope and scope in enclosing_scopes(around)
-    ]
-    hidden = {b.name for around in between for b in _own(around) if b.kind != "global"}
-    for binding in found:
-        if binding.name in outer - hidden and binding.kind != "global":
-            yield binding._replace(kind="written")
+    for binding in splits.of(function).outward:
+        left.setdefault(binding.name, []).append(binding._replace(kind="written"))
+    for around in enclosing_scopes(function):
+        kinds: dict[str, bool] = {}
+        for own in splits.of(around).own if left else ():
+            if own.name in left:
+                kinds[own.name] = kinds.get(own.name, False) or own.kind != "global"
+        if isinstance(around, ir.Module) and _language(function) in _PYTHON:
+            kinds |= dict.fromkeys(left, True)
+        yield from ((around, binding) for name in left if name in kinds for binding in left[name])
+        left = {name: found for name, found in left.items() if not kinds.get(name)}
 
 
 def _sharing_self(method: ir.Function) -> Iterator[ir.Function]:

@@ -13,13 +13,13 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_scan import Mention, mentions
+from agent_architecture.names.import_targets import InFolder, InProject
 from agent_architecture.names.named_folders import loaded
-from agent_architecture.names.targets import InFolder, InProject
 from agent_architecture.names.url_paths import of_file, segments
 from agent_architecture.regexes import regex
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.scan import scanner
 from agent_architecture.sources.source import Language, Role
-from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 ALIASES: Final = 8
 """Names for types that one annotation is followed through."""
 
-FUNCTIONS: Final = frozenset({"function_type", "method_signature"})
+FUNCTIONS: Final = frozenset({ir.OpaqueKind.FUNCTION_TYPE, ir.OpaqueKind.METHOD_SIGNATURE})
 """Kinds of types whose part is what a function of them returns."""
 
 
@@ -63,7 +63,7 @@ def _results(program: Program, annotation: ir.Expr, names: int) -> Iterator[ir.E
             yield result  # type: ignore[misc]  # the part of a type is a type
         case ir.Index(target=ir.Name(id="Callable") | ir.Member(name="Callable"), key=ir.List(items=(*_, result))):
             yield result
-        case ir.Operator(op="|"):
+        case ir.Operator(op=ir.Op.BITOR):
             for operand in annotation.operands:
                 yield from _results(program, operand, names)
         case ir.Index(key=inner):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.import_targets import InFolder, InProject, Missing, Outside, Target, parent
 from agent_architecture.names.json_documents import JsonDocuments
 from agent_architecture.names.python_paths import PythonPaths
-from agent_architecture.names.targets import InFolder, InProject, Missing, Outside, Target, parent
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:

@@ -100,6 +100,14 @@ class Structure:
             yield current
             current = self._parents.get(id(current))
 
+    def is_statement(self, node: ir.Node) -> bool:
+        """Whether an expression stands by itself, awaited or not: nobody takes what it is."""
+        around = self.parent(node)
+        while isinstance(around, ir.Await):
+            node, around = around, self.parent(around)
+        block = self.scope.body if around is None else (one for body in blocks(around) for one in body)
+        return any(statement is node for statement in block)
+
     def enclosing(self, node: ir.Node, kind: type[_N]) -> Iterator[_N]:
         """The enclosing nodes of one kind, innermost first."""
         for ancestor in self.ancestors(node):
@@ -180,7 +188,7 @@ def _branches(node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:
         case ir.Conditional():
             yield "then", (node.then,)
             yield "otherwise", (node.otherwise,)
-        case ir.Operator() if node.op in {"and", "or", "??"}:
+        case ir.Operator() if node.op in {ir.Op.AND, ir.Op.OR, ir.Op.NULLISH}:
             yield "right", node.operands[1:]
         case _:
             return

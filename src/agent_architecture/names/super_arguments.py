@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, constructor, lineage
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.structure import own_nodes

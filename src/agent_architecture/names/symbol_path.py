@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.places import ScopeIndex
+from agent_architecture.names.scope_of_place import ScopeIndex
 from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir

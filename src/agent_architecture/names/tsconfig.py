@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.export_maps import star_of
+from agent_architecture.names.import_targets import ancestors, join, parent, within
 from agent_architecture.names.json_documents import map_of, text_of, texts_of
-from agent_architecture.names.targets import ancestors, join, parent, within
 from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.located import Located
+    from agent_architecture.names.definition_sites import Located
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
 

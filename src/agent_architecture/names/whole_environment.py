@@ -23,7 +23,7 @@ DEPTH: Final = 8
 """Copies of copies that are followed."""
 COPIES: Final = frozenset({"copy", "deepcopy", "dict", "items", "entries", "fromEntries", "assign", "structuredClone"})
 """Calls that give back all of what they are given, or are called on."""
-MERGES: Final = frozenset({"|", "or", "??", "||"})
+MERGES: Final = frozenset({ir.Op.BITOR, ir.Op.OR, ir.Op.NULLISH})
 """Operators whose result has all of their operands, or is one of them."""
 
 

@@ -1,6 +1,6 @@
 """The gate: an outcome and a policy give an exit code, and the reasons for it in words.
 
-Exit codes (spec/scoring.md, "Policy"): 3, the analysis is incomplete, goes before 1; 2, a mistake of the user, is an
+Exit codes: 3, the analysis is incomplete, goes before 1; 2, a mistake of the user, is an
 exception long before. Findings alone and warnings fail nothing.
 """
 

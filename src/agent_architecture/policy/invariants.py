@@ -28,7 +28,7 @@ ALIASES: Final = {
     "agent_eval_absence": "agent_eval_maturity_gap",
     "agent_observability_gap": "trace_linkage_gap",
 }
-"""Names that older documents use for keys (spec/scoring.md, "Policy")."""
+"""Names that older documents use for keys."""
 DIGITS: Final = 6
 """Digits in which a value is compared with a baseline's: a saved report has no more (`render.json`)."""
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 MOST: Final = 8
 """Verdicts, and calls, that are shown of each kind; the rest is counted."""
+PARTS: Final = 16
+"""Entities that are shown: a call that runs an agent is one of a dozen kinds at once."""
 NOTHING: Final = "Nothing here is seen as part of an agent: no site, agent, tool, request to a model or memory."
 ASKED: Final = (
     "A request alone is no site: one stands where a loop sends its answer back, or where code runs what it picked."
@@ -57,6 +59,8 @@ class Seen(NamedTuple):
     notices: tuple[str, ...]
     calls: tuple[str, ...]
     """Calls that start at the line, each with what is known of its callee."""
+    facts: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """What else is known of it, under titles."""
 
 
 def line_screen(seen: Seen, *, width: int, style: Style) -> str:
@@ -66,8 +70,9 @@ def line_screen(seen: Seen, *, width: int, style: Style) -> str:
     blocks = [head, [*_seen(seen, room, style)]]
     for title, chosen in _groups(seen.verdicts):
         blocks.append([style.paint(title, BOLD), *_verdicts(chosen, room, style)])
-    if seen.calls:
-        blocks.append([style.paint("Calls", BOLD), *_listed(seen.calls, room, style)])
+    for title, texts in (("Calls", seen.calls), *seen.facts):
+        if texts:
+            blocks.append([style.paint(title, BOLD), *_listed(texts, room, style)])
     return "\n\n".join("\n".join(block) for block in blocks if block) + "\n"
 
 
@@ -78,8 +83,10 @@ def _role(seen: Seen, room: int, style: Style) -> Iterator[str]:
 
 def _seen(seen: Seen, room: int, style: Style) -> Iterator[str]:
     """What stands at the line; else what was noticed there, or that nothing is."""
-    for part in seen.parts:
+    for part in seen.parts[:PARTS]:
         yield from wrap(style.safe(_part(part)), room)
+    if len(seen.parts) > PARTS:
+        yield style.paint(f"and {len(seen.parts) - PARTS} more", DIM)
     for notice in seen.notices:
         yield from wrap(style.safe(notice), room)
     kinds = {part.kind.partition(" (")[0] for part in seen.parts}

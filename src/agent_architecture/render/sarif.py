@@ -1,6 +1,6 @@
 """SARIF 2.1.0: one run with all rules, one result for each piece of evidence, taxonomies, and what was left unread.
 
-Levels and numbers are those of spec/scoring.md ("Severity"). Paths are relative to `%SRCROOT%`, the scanned root.
+Levels and numbers are those of `scoring.py`. Paths are relative to `%SRCROOT%`, the scanned root.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ LEVELS: Final = {
     Severity.GOOD: "none",
 }
 SECURITY: Final = {Severity.CRITICAL: "9.5", Severity.HIGH: "8.0", Severity.MEDIUM: "5.5", Severity.LOW: "3.0"}
-"""GitHub's scale of 0 to 10 (spec/scoring.md)."""
+"""GitHub's scale of 0 to 10."""
 
 
 def render(outcome: Outcome, detectors: Sequence[Detector], *, prefix: str = "") -> str:

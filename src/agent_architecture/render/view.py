@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SHOWN: Final = 10
 """Rows of a list before it is cut; `verbose` shows all."""
 LEAST_RISK: Final = 0.5
-"""Places of less risk are counted, not listed (spec/scoring.md, "Severity")."""
+"""Places of less risk are counted, not listed."""
 LONGEST_PROSE: Final = 600
 """Cells of one foreign sentence: longer ones are hostile, or say nothing more."""
 

@@ -16,19 +16,18 @@ from agent_architecture.semantics.adapters.graphs import Graphs
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.agents import Agents
 from agent_architecture.semantics.agents.functions_of_agents import Near
-from agent_architecture.semantics.agents.recognised import recognised
-from agent_architecture.semantics.conversations.askers import Askers
 from agent_architecture.semantics.conversations.graph_channels import channels
-from agent_architecture.semantics.conversations.untrusted import foreign_text, untrusted_flows
+from agent_architecture.semantics.conversations.request_owners import Askers
+from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
 from agent_architecture.semantics.conversations.writers import Writers
 from agent_architecture.semantics.loops.bindings import bindings
-from agent_architecture.semantics.loops.served import Served
+from agent_architecture.semantics.loops.multi_user_code import Served
+from agent_architecture.semantics.loops.reached_work import Work
 from agent_architecture.semantics.loops.sites import sites_and_paths
-from agent_architecture.semantics.loops.work import Work
 from agent_architecture.semantics.matching.context import Context, called
+from agent_architecture.semantics.parallel import ALONE, Jobs, shared_out
 from agent_architecture.semantics.protocols.in_process import served_inside
 from agent_architecture.semantics.protocols.protocols import protocols
-from agent_architecture.semantics.shared_out import ALONE, Jobs, shared_out
 from agent_architecture.semantics.topics.approvals.approvals import approvals
 from agent_architecture.semantics.topics.coordination.handoff_content import handed
 from agent_architecture.semantics.topics.coordination.nested_runs import nested_runs
@@ -40,26 +39,26 @@ from agent_architecture.semantics.topics.coverage.silence import silence
 from agent_architecture.semantics.topics.coverage.unseen_libraries import unseen_libraries
 from agent_architecture.semantics.topics.credentials.credentials import credentials
 from agent_architecture.semantics.topics.credentials.forwarded import forwarded_tokens
-from agent_architecture.semantics.topics.decisions.choosing import choosing
 from agent_architecture.semantics.topics.decisions.decisions import decision_points
+from agent_architecture.semantics.topics.decisions.framework_routers import choosing
 from agent_architecture.semantics.topics.decisions.routers import routers
 from agent_architecture.semantics.topics.disclosure.disclosures import disclosures
 from agent_architecture.semantics.topics.evaluations.evaluations import evaluations
 from agent_architecture.semantics.topics.exposures.exposures import exposures
-from agent_architecture.semantics.topics.exposures.watched import watched
+from agent_architecture.semantics.topics.exposures.guardrails import watched
 from agent_architecture.semantics.topics.fan_outs.fan_outs import fan_outs
+from agent_architecture.semantics.topics.fixes.fix_places import mends
 from agent_architecture.semantics.topics.fixes.known_fixes import known_fixes
-from agent_architecture.semantics.topics.fixes.mends import mends
 from agent_architecture.semantics.topics.goals.goals import goals
 from agent_architecture.semantics.topics.instructions.client_turns import client_turns
 from agent_architecture.semantics.topics.instructions.instructions import instructions
 from agent_architecture.semantics.topics.mcp_offers.offers import offers
 from agent_architecture.semantics.topics.memories.client_histories import sent_in
 from agent_architecture.semantics.topics.memories.entries import remembered as entries
-from agent_architecture.semantics.topics.memories.gathered import gathered_lists
-from agent_architecture.semantics.topics.memories.grown import grown_lists
+from agent_architecture.semantics.topics.memories.growing_containers import grown_lists
 from agent_architecture.semantics.topics.memories.memories import memories
 from agent_architecture.semantics.topics.memories.tool_state import state_holders
+from agent_architecture.semantics.topics.memories.transcripts import gathered_lists
 from agent_architecture.semantics.topics.outputs.outputs import model_outputs
 from agent_architecture.semantics.topics.peers.published_cards import published_cards
 from agent_architecture.semantics.topics.peers.task_lives import task_lives
@@ -71,13 +70,13 @@ from agent_architecture.semantics.topics.progress.progress import progress
 from agent_architecture.semantics.topics.remote.uses import remote_uses
 from agent_architecture.semantics.topics.repeats.operations import operations
 from agent_architecture.semantics.topics.results.results import tool_results
-from agent_architecture.semantics.topics.results.served import served_results
+from agent_architecture.semantics.topics.results.served_results import served_results
 from agent_architecture.semantics.topics.retries.retries import retries
 from agent_architecture.semantics.topics.supply.install_paths import install_paths
 from agent_architecture.semantics.topics.touches.code_sinks import code_sinks
 from agent_architecture.semantics.topics.touches.touches import touches
 from agent_architecture.semantics.topics.tracing.genai_spans import genai_spans
-from agent_architecture.semantics.topics.tracing.observed import observed
+from agent_architecture.semantics.topics.tracing.request_records import observed
 from agent_architecture.semantics.topics.tracing.traced_work import traced_work
 from agent_architecture.semantics.topics.trust.listed_servers import listed_servers
 from agent_architecture.semantics.topics.trust.listening import reaches
@@ -95,13 +94,13 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.memory import Collection
     from agent_architecture.model.outputs import UntrustedFlow
+    from agent_architecture.model.protocols import ServedInside
     from agent_architecture.model.resilience import FanOut, Pause, Progress
     from agent_architecture.model.system import Binding, FeedbackPath, Handoff, Site, Subject
     from agent_architecture.model.tracing import TracedWork
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.manifests.versions import Versions
-    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.semantics.protocols.protocols import Protocols
     from agent_architecture.semantics.topics.memories.memories import Memories
     from agent_architecture.semantics.topics.written_agents.agents import Found
@@ -111,9 +110,9 @@ if TYPE_CHECKING:
 _S = TypeVar("_S", bound="Subject")
 
 
-def build(program: Program, packs: Packs, versions: Versions, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
+def build(known: Recognised, project: Project, jobs: Jobs = ALONE) -> AgentSystem:
     """The agent system of a program, judged files only, worked out in at most so many processes."""
-    context, agents, graphs = recognised(program, packs, versions)
+    (context, agents, graphs), program = known, known.context.program
     sites, paths, loops, chats = sites_and_paths(context, agents, graphs)
     spoken, drawn, remembered = protocols(context, sites), drawn_workflows(context), memories(context, agents)
     work, bound = Work(context, agents), bindings(context, agents, sites)  # tool sets name further tools
@@ -126,9 +125,9 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
 
     spread, kept_runs = fan_outs(work, graphs, sites, bound), progress(work, graphs, sites, loops, remembered.writes)
     inside = kept(served_inside(context, agents.all_tools() if sites else (), spoken.mcp_clients, spoken.mcp_starts))
-    flows = untrusted_flows(context, agents, kept(bound), inside)
+    flows = untrusted_flows(context, agents, kept(bound), (one for one in inside if not one.started))
     growing = _growing(context, (loops, chats), paths, remembered)
-    traced, paused = traced_work(work, agents, sites, loops), pauses(work, graphs, kept_runs, bound)
+    traced, paused = traced_work(work, agents, sites, loops, _ids(inside)), pauses(work, graphs, kept_runs, bound)
     first = First(
         work, graphs, judged, sites, paths, loops, bound, remembered, flows, spread, kept_runs, traced, paused,
         hosted,
@@ -161,6 +160,11 @@ def build(program: Program, packs: Packs, versions: Versions, project: Project, 
     )
     spoken_of = _speaking(_remembering(system, program, judged, remembered), program, judged, spoken)
     return _repeated(_written(spoken_of, work, graphs, judged, loops), work, judged)
+
+
+def _ids(inside: Iterable[ServedInside]) -> frozenset[int]:
+    """The tools that are called through a server of the project, by their ids."""
+    return frozenset(id(one.tool) for one in inside)
 
 
 def _delegations(work: Work, written: Found) -> Iterator[Handoff]:
@@ -305,7 +309,7 @@ def _written(
         routers=_kept(context.program, judged, (*routers(context), *choosing(work, graphs, loops))),
         forwarded_tokens=_kept(context.program, judged, tuple(forwarded_tokens(context, _served(agents)))),
         credentials=_kept(context.program, judged, known),
-        served_results=_kept(context.program, judged, served_results(context, agents)),
+        served_results=_kept(context.program, judged, served_results(context, agents, foreign_text(context, agents))),
         mcp_offers=_kept(context.program, judged, offers(context)),
         server_trust=server_trust(context, system.mcp_clients, _servers(system)),
         tool_changes=_kept(context.program, judged, tool_changes(context)),

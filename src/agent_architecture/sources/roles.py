@@ -15,7 +15,7 @@ from agent_architecture.sources.role_rules import RULES, SOURCES
 from agent_architecture.sources.source import Language, Role
 
 HEAD: Final = 2048
-"""How many bytes of a file `role_of` looks at: generators put their mark at the top."""
+"""In how many bytes of a file a generator's mark is looked for: they put it at the top."""
 
 # Generators that sign their output: Go's convention, Meta's @generated, protoc, OpenAPI Generator, datamodel-codegen.
 _MARK: Final = (
@@ -26,6 +26,16 @@ _MARK: Final = (
 )
 # What a `setup.py` that packs a distribution imports.
 _PACKS: Final = rb"\b(?:setuptools|distutils|skbuild)\b"
+# What runs where a file is collected, or started: a test, a check, a call that stands by itself.
+_RUNS: Final = (
+    rb"^[ \t]*(?:async[ \t]+)?def[ \t]+test|^class[ \t]+(?:Test|\w+Tests?\b)|^[ \t]*assert\b|\b__main__\b|"
+    rb"\b(?:unittest|pytest|nose|mock|Mock|fixture)\b|^[A-Za-z_][\w.]*\(|^(?:for|while|with|if|try|async)\b"
+)
+_DEFINES: Final = rb"^(?:def|class)[ \t]+\w"
+# Names of what tests share, which defines things alone, too.
+_SHARED: Final = (
+    r"test_(?:.+_)?(?:utils?|helpers?|data|config|settings|constants?|base|common|fixtures?|models?|types?)\.py"
+)
 # A mark counts only in the comment, or the Python docstring, at the top: prompts say "DO NOT EDIT", too.
 _HASH_LINES: Final = rb"(?:[ \t]*(?:#[^\n]*)?\r?(?:\n|\Z))*"
 _DOCSTRING: Final = rb"(?:[ \t]*[rRuU]?(?:\"\"\"(?:(?!\"\"\").)*|'''(?:(?!''').)*))?"
@@ -44,18 +54,19 @@ _TOP: Final = {
 }
 
 
-def role_of(path: str, head: bytes) -> Role:
-    """What the file at `path`, relative to the scanned root with forward slashes, is for.
+def role_of(path: str, data: bytes) -> Role:
+    """What the file at `path`, relative to the scanned root with forward slashes, is for, with its bytes.
 
-    `head` is the beginning of the file, of which `HEAD` bytes count.
-    Source of the rules: spec/detectors.md, "How a detector decides", 7.
+    Only application code is judged; tests, examples and generated code are known.
     """
     folder, _, name = path.rpartition("/")
-    language = language_of(name, folder.rpartition("/")[2]) or script_language(head)
+    language = language_of(name, folder.rpartition("/")[2]) or script_language(data)
     is_code = language in CODE
-    named = len(RULES) if _is_own_setup(folder, name, head) else _name_rule(name.lower(), is_code=is_code)
+    named = len(RULES) if _is_own_setup(folder, name, data) else _name_rule(name.lower(), is_code=is_code)
+    if named < len(RULES) and _is_about_tests(name, data):
+        named = len(RULES)
     index = min(_folder_rule(folder, is_code=is_code), named)
-    if index >= _first_below_generated() and _is_marked(language, head[:HEAD]):
+    if index >= _first_below_generated() and _is_marked(language, data[:HEAD]):
         return Role.GENERATED
     if index < len(RULES):
         return RULES[index].role
@@ -73,6 +84,13 @@ def filled_in(path: str) -> Role:
 def _is_own_setup(folder: str, name: str, head: bytes) -> bool:
     """Whether a `setup.py` sets up something of the application (`graph/setup.py`): it packs nothing."""
     return bool(folder) and name == "setup.py" and _bytes_regex(_PACKS).search(head[:HEAD]) is None
+
+
+def _is_about_tests(name: str, data: bytes) -> bool:
+    """Whether a `test_case_writer.py` has no test in it, and only defines what others use: it is about tests."""
+    if not (name.startswith("test_") and name.endswith(".py")) or re.fullmatch(_SHARED, name):
+        return False
+    return _bytes_regex(_RUNS).search(data) is None and _bytes_regex(_DEFINES).search(data) is not None
 
 
 @cache

@@ -25,7 +25,7 @@ from agent_architecture.sources.languages import (
 )
 from agent_architecture.sources.listing import Entry, Listing
 from agent_architecture.sources.read import Content, read
-from agent_architecture.sources.roles import HEAD, role_of
+from agent_architecture.sources.roles import role_of
 from agent_architecture.sources.root import base_of, common_folder
 from agent_architecture.sources.shadowed import without_shadowed
 from agent_architecture.sources.source import Language, Notice, SourceFile
@@ -104,7 +104,7 @@ def walk_text(path: Path, data: bytes, options: WalkOptions = WalkOptions()) -> 
     notices = (decoded.notice,) if decoded.notice else ()
     if decoded.data is None:
         return Walked(root, (), (), notices)
-    role = role_of(name, decoded.data[:HEAD])
+    role = role_of(name, decoded.data)
     file = SourceFile(name, content_language(language, decoded.data), role, decoded.data)
     return Walked(root, (file,), (), notices)
 
@@ -155,7 +155,7 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions,
         notices += problems
         if found is None:
             continue
-        left -= len(found[3])  # not `data`: how much may still be read is nothing that a scan says (`told`)
+        left -= len(found[3])  # not `data`: how much may still be read is nothing that a scan says (`byte_answers`)
         if wanted.is_manifest:
             manifests.append(found)
         if wanted.is_source:
@@ -207,7 +207,7 @@ def read_one(
     notices = [decoded.notice] if decoded.notice else []
     if decoded.data is None:
         return None, notices
-    role = role_of(entry.path, decoded.data[:HEAD])
+    role = role_of(entry.path, decoded.data)
     return SourceFile(entry.path, content_language(language, decoded.data), role, decoded.data), notices
 
 

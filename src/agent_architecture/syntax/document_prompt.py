@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
 from agent_architecture.syntax.document_text import DEPTH_LIMIT
-from agent_architecture.syntax.ir import Member, Name, Opaque, Template
+from agent_architecture.syntax.ir import Member, Name, Template, unformed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,7 +119,7 @@ def _interpolated(document: Document, start: int, end: int, *, is_statement: boo
     if plain and plain[1] not in _KEYWORDS and plain[1].count(".") < DEPTH_LIMIT:
         return _dotted(document, first + plain.start(1), plain[1])
     kind = "jinja_statement" if is_statement else "jinja"
-    return Opaque(document.span(start, end), kind, tuple(_names(document, start + 2, end - 2)))
+    return unformed(document.span(start, end), kind, tuple(_names(document, start + 2, end - 2)))
 
 
 def _names(document: Document, start: int, end: int) -> Iterator[Expr]:

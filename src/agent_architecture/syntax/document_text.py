@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Notice, Span
-from agent_architecture.syntax.ir import Literal, Opaque
+from agent_architecture.syntax.ir import Literal, Opaque, unformed
 
 if TYPE_CHECKING:
     from agent_architecture.syntax.ir import Constant
@@ -66,7 +66,7 @@ class Document:
 
     def unread(self, start: int, end: int, kind: str) -> Opaque:
         """What stands where a value was not read; `kind` says why: `error`, `too_deep`, `cycle`, `too_large`."""
-        return Opaque(self.span(start, end), kind, ())
+        return unformed(self.span(start, end), kind, ())
 
 
 class Offsets:

@@ -148,8 +148,8 @@ def _expression(node: ir.Node) -> Form | None:
             return _list(op, *_all(operands))
         case ir.Conditional(test=test, then=then, otherwise=otherwise):
             return _list("?", _form(test), _form(then), _form(otherwise))
-        case ir.Opaque(kind=kind, parts=parts):
-            return _list("opaque", _word(kind), *_all(parts))
+        case ir.Opaque(name=name, parts=parts):
+            return _list("opaque", _word(name), *_all(parts))
     return None
 
 

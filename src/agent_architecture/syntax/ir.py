@@ -12,9 +12,8 @@ Normal forms (both languages lower to these):
 - `this` and the first parameter of a Python method are `Name("self")`; a method's `params` do not list the receiver.
 - The constructor is named `__init__` in both languages.
 - `None`, `null` are `Literal(None)`; `undefined` is `Literal(UNDEFINED)`. `True`/`true` are `Literal(True)`.
-- Operators: `and or not == != < <= > >= in is + - * / // % ** @ & | ^ << >> ~ ??`, `neg` and `pos` for the unary signs,
-  `typeof`, `void`, `delete`, `instanceof`; `===` is `==`, `!==` is `!=`, `is not` is `not(is)`, `not in` is
-  `not(in)`. `a < b < c` is
+- Operators have the words of `Op` (`ir_words.py`): `neg` and `pos` are the unary signs; `===` is `==`, `!==` is `!=`,
+  `&&` is `and`, `||` is `or`, `!` is `not`, `is not` is `not(is)`, `not in` is `not(in)`. `a < b < c` is
   `and(a < b, b < c)`. `a ?? b` is Operator `??`. `x?.y` is a plain `Member`.
 - An object key or a Python keyword is a `Literal` string when it is constant; `{a}` is an entry `"a": Name("a")`.
 - `x += 1` and `x++` are `Assign(op="+")` with the value that is added.
@@ -49,6 +48,7 @@ from agent_architecture.syntax.ir_expressions import (
     Template,
     Undefined,
     Yield,
+    unformed,
 )
 from agent_architecture.syntax.ir_scopes import Class, ClassParts, Function, FunctionParts, Module, ModuleIndex
 from agent_architecture.syntax.ir_statements import (
@@ -72,6 +72,7 @@ from agent_architecture.syntax.ir_statements import (
     Try,
     With,
 )
+from agent_architecture.syntax.ir_words import OPS, Op, OpaqueKind
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 __all__ = [
+    "OPS",
     "UNDEFINED",
     "Argument",
     "Assign",
@@ -114,7 +116,9 @@ __all__ = [
     "ModuleIndex",
     "Name",
     "Node",
+    "Op",
     "Opaque",
+    "OpaqueKind",
     "Operator",
     "Parameter",
     "Raise",
@@ -130,6 +134,7 @@ __all__ = [
     "Yield",
     "children",
     "place_of",
+    "unformed",
     "walk",
 ]
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 from typing import Literal as Lit
 
 from agent_architecture.syntax.ir_record import Record
+from agent_architecture.syntax.ir_words import KINDS, Op, OpaqueKind
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
@@ -144,7 +145,7 @@ class Operator(Record):
     """A unary, binary, boolean or comparing operator in its normal form (see the module's docstring)."""
 
     span: Span
-    op: str
+    op: Op
     operands: tuple[Expr, ...]
 
 
@@ -177,8 +178,16 @@ class Yield(Record):
 
 @identity
 class Opaque(Record):
-    """A construct without a normal form; `kind` is the grammar's name for it, `parts` are what it contains."""
+    """A construct without a normal form; `parts` are what it contains, `name` is the grammar's name for it, or the
+    reader's.
+    """
 
     span: Span
-    kind: str
+    kind: OpaqueKind
     parts: tuple[Node, ...]
+    name: str
+
+
+def unformed(span: Span, name: str, parts: tuple[Node, ...] = ()) -> Opaque:
+    """A construct without a normal form, by the name that its grammar or its reader has for it."""
+    return Opaque(span, KINDS.get(name, OpaqueKind.OTHER), parts, name)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from agent_architecture.syntax.ir import Argument, Call, Expr, Import, Index, Member, Opaque
+from agent_architecture.syntax.ir import Argument, Call, Expr, Import, Index, Member, unformed
 from agent_architecture.syntax.javascript_context import unreadable
 from agent_architecture.syntax.javascript_cst import COMMENTS, bound_tightly, first
 from agent_architecture.syntax.javascript_leaves import template
@@ -69,14 +69,14 @@ def _call(low: Lowering, node: Node, span: Span, callee: Expr) -> Expr:
 def _member(low: Lowering, node: Node, span: Span, target: Expr) -> Expr:
     prop = node.child_by_field_name("property")
     if prop is None:
-        return Opaque(span, node.type, (target,))
+        return unformed(span, node.type, (target,))
     return Member(span, target, low.text.of(prop), low.text.span(prop))
 
 
 def _subscript(low: Lowering, node: Node, span: Span, target: Expr) -> Expr:
     key = node.child_by_field_name("index")
     if key is None:
-        return Opaque(span, node.type, (target,))
+        return unformed(span, node.type, (target,))
     return Index(span, target, low.expression(low, key))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.sources.source import Notice
-from agent_architecture.syntax.ir import Expr, Opaque
+from agent_architecture.syntax.ir import Expr, Opaque, unformed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -94,7 +94,7 @@ class Lowering:
             self.module.notices = (*self.module.notices, Notice(self.text.path, line, message))
         if again:
             self.cuts.append(node)
-        return Opaque(self.text.span(node), node.type, ())
+        return unformed(self.text.span(node), node.type, ())
 
 
 def unreadable(low: Lowering, node: Node) -> Opaque:
@@ -104,7 +104,7 @@ def unreadable(low: Lowering, node: Node) -> Opaque:
     low.reached.add(node.id)
     low.depth += 1
     try:
-        return Opaque(low.text.span(node), node.type, parts_of(low, node))
+        return unformed(low.text.span(node), node.type, parts_of(low, node))
     finally:
         low.depth -= 1
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.sources.source import Span
-from agent_architecture.syntax.ir import Block, Break, Case, Continue, Expr, If, Loop, Match, Node, Opaque
+from agent_architecture.syntax.ir import Block, Break, Case, Continue, Expr, If, Loop, Match, Node, unformed
 from agent_architecture.syntax.javascript_context import body, lower_all, parts_of
 from agent_architecture.syntax.javascript_cst import first, has_token, named
 from agent_architecture.syntax.javascript_expressions import lower_expression
@@ -27,7 +27,7 @@ SWITCH: Final = "switch"
 
 def _condition(low: Lowering, node: tree_sitter.Node) -> Expr:
     test = node.child_by_field_name("condition")
-    return lower_expression(low, test) if test is not None else Opaque(low.text.span(node), "ERROR", ())
+    return lower_expression(low, test) if test is not None else unformed(low.text.span(node), "ERROR", ())
 
 
 def _if(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.syntax.ir import UNDEFINED, Expr, Literal, Member, Name, Opaque, Template
+from agent_architecture.syntax.ir import UNDEFINED, Expr, Literal, Member, Name, Template, unformed
 from agent_architecture.syntax.javascript_context import unreadable
 from agent_architecture.syntax.javascript_cst import named
 from agent_architecture.syntax.javascript_literals import number_value, string_value, unescape
@@ -44,7 +44,7 @@ def _string(low: Lowering, node: Node) -> Expr:
 def _number(low: Lowering, node: Node) -> Expr:
     value = number_value(low.text.of(node))
     span = low.text.span(node)
-    return Opaque(span, "number", ()) if value is None else Literal(span, value)
+    return unformed(span, "number", ()) if value is None else Literal(span, value)
 
 
 def _regex(low: Lowering, node: Node) -> Expr:

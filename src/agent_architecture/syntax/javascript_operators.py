@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.syntax.ir import UNDEFINED, Assign, Await, Conditional, Expr, Literal, Operator
+from agent_architecture.syntax.ir import OPS, UNDEFINED, Assign, Await, Conditional, Expr, Literal, Op, Operator
 from agent_architecture.syntax.javascript_context import unreadable
 from agent_architecture.syntax.javascript_cst import first, has_token, unwrap
 from agent_architecture.syntax.javascript_patterns import pattern
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax.javascript_context import Lowering
 
-_NORMAL: Final = {"===": "==", "!==": "!=", "&&": "and", "||": "or", "!": "not"}
-_SIGNS: Final = {"-": "neg", "+": "pos"}
+_NORMAL: Final = {"===": Op.EQ, "!==": Op.NE, "&&": Op.AND, "||": Op.OR, "!": Op.NOT}
+_SIGNS: Final = {"-": Op.NEG, "+": Op.POS}
 
 
 def binary(low: Lowering, node: Node) -> Expr:
@@ -33,7 +33,7 @@ def binary(low: Lowering, node: Node) -> Expr:
     for step in reversed(spine):
         right = low.expr(step.child_by_field_name("right"))
         operands = tuple([operand for operand in (value, right) if operand is not None])
-        value = Operator(low.text.span(step), _operator(low, step), operands)
+        value = Operator(low.text.span(step), OPS.get(_operator(low, step), Op.UNREADABLE), operands)
     return value if value is not None else unreadable(low, node)
 
 
@@ -60,9 +60,9 @@ def apply_operator(low: Lowering, node: Node, span: Span, operand: Expr) -> Expr
             return Assign(span, operand, Literal(low.text.span(sign or node), 1), op[:1])
         case "binary_expression":
             left = low.expr(node.child_by_field_name("left"))
-            return Operator(span, op, (operand,) if left is None else (left, operand))
+            return Operator(span, OPS.get(op, Op.UNREADABLE), (operand,) if left is None else (left, operand))
         case _:
-            return Operator(span, _SIGNS.get(op, op), (operand,))
+            return Operator(span, _SIGNS.get(op) or OPS.get(op, Op.UNREADABLE), (operand,))
 
 
 def _operator(low: Lowering, node: Node) -> str:

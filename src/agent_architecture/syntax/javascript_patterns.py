@@ -18,9 +18,9 @@ from agent_architecture.syntax.ir import (
     Map,
     Member,
     Name,
-    Opaque,
     Parameter,
     Spread,
+    unformed,
 )
 from agent_architecture.syntax.javascript_cst import COMMENTS, first, has_token, named
 from agent_architecture.syntax.javascript_names import property_name
@@ -93,7 +93,7 @@ def _entry(low: Lowering, node: Node) -> Entry:
 def _pair(low: Lowering, node: Node) -> Entry:
     name, value = node.child_by_field_name("key"), node.child_by_field_name("value")
     if name is None or value is None:
-        return Entry(None, Opaque(low.text.span(node), node.type, ()))
+        return Entry(None, unformed(low.text.span(node), node.type, ()))
     constant = property_name(low.text, name)
     key = Literal(low.text.span(name), constant) if constant is not None else low.expr(first(name))
     return Entry(key, _nested(low, value))
@@ -102,7 +102,7 @@ def _pair(low: Lowering, node: Node) -> Entry:
 def _default(low: Lowering, node: Node) -> Expr:
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None:
-        return Opaque(low.text.span(node), node.type, ())
+        return unformed(low.text.span(node), node.type, ())
     return Assign(low.text.span(node), _nested(low, left), low.expr(right))
 
 

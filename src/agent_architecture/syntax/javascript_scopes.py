@@ -18,8 +18,8 @@ from agent_architecture.syntax.ir import (
     Member,
     Name,
     Node,
-    Opaque,
     Return,
+    unformed,
 )
 from agent_architecture.syntax.javascript_context import body, lower_all, unreadable
 from agent_architecture.syntax.javascript_cst import code_of, directives, first, is_harmless, members, named
@@ -266,9 +266,9 @@ def _left_over(low: Lowering, scope: tree_sitter.Node) -> tuple[Node, ...]:
     if not scope.has_error and not low.lossy:
         return ()
     span, deep = low.text.span(scope), tuple(_deep(low))
-    nested = (Opaque(span, "nesting", deep),) if deep else ()
+    nested = (unformed(span, "nesting", deep),) if deep else ()
     broken = tuple(_broken(low, scope))
-    return (*nested, Opaque(span, "ERROR", broken)) if broken else nested
+    return (*nested, unformed(span, "ERROR", broken)) if broken else nested
 
 
 def _deep(low: Lowering) -> Iterator[Node]:

@@ -16,11 +16,11 @@ from agent_architecture.syntax.ir import (
     Handler,
     Name,
     Node,
-    Opaque,
     Raise,
     Return,
     Try,
     With,
+    unformed,
 )
 from agent_architecture.syntax.javascript_context import MAX_DEPTH, body, lower_all, parts_of, unreadable
 from agent_architecture.syntax.javascript_control import CONTROL
@@ -124,7 +124,7 @@ def _throw(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
 
 def _decorator(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
     """A decorator that nothing has a place for: of a field, or in broken code."""
-    return (Opaque(low.text.span(node), node.type, parts_of(low, node)),)
+    return (unformed(low.text.span(node), node.type, parts_of(low, node)),)
 
 
 def _declaration(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:

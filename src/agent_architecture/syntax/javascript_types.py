@@ -18,8 +18,9 @@ from agent_architecture.syntax.ir import (
     Map,
     Member,
     Name,
-    Opaque,
+    Op,
     Operator,
+    unformed,
 )
 from agent_architecture.syntax.javascript_context import MAX_DEPTH
 from agent_architecture.syntax.javascript_cst import first, named
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.javascript_context import Lowering
 
 _PREDICATES: Final = frozenset({"type_predicate", "asserts"})
-_SIGNS: Final = {"union_type": "|", "intersection_type": "&"}
+_SIGNS: Final = {"union_type": Op.BITOR, "intersection_type": Op.BITAND}
 
 
 def annotation(low: Lowering, node: Node | None) -> Expr | None:
@@ -50,7 +51,7 @@ def lower_type(low: Lowering, node: Node) -> Expr:
         node = inner
     handler = _HANDLERS.get(node.type)
     if handler is None:
-        return Opaque(low.text.span(node), node.type, ())
+        return unformed(low.text.span(node), node.type, ())
     if low.depth >= MAX_DEPTH:
         return low.too_deep(node, again=False)
     low.depth += 1
@@ -135,14 +136,14 @@ def qualified_name(low: Lowering, node: Node) -> Expr:
 def _generic(low: Lowering, node: Node) -> Expr:
     name, arguments = node.child_by_field_name("name"), node.child_by_field_name("type_arguments")
     if name is None or arguments is None:
-        return Opaque(low.text.span(node), node.type, ())
+        return unformed(low.text.span(node), node.type, ())
     return _applied(low, node, lower_type(low, name), arguments)
 
 
 def _array(low: Lowering, node: Node) -> Expr:
     span, item = low.text.span(node), first(node)
     if item is None:
-        return Opaque(span, node.type, ())
+        return unformed(span, node.type, ())
     return Index(span, Name(span, "Array"), lower_type(low, item))
 
 
@@ -152,7 +153,7 @@ def _binary(low: Lowering, node: Node) -> Expr:
     while left is not None and left.type == node.type:
         spine.append(left)
         left = first(left)
-    value = lower_type(low, left) if left is not None else Opaque(low.text.span(node), node.type, ())
+    value = lower_type(low, left) if left is not None else unformed(low.text.span(node), node.type, ())
     for step in reversed(spine):
         operands = named(step)
         if len(operands) > 1:
@@ -188,7 +189,7 @@ def _object(low: Lowering, node: Node) -> Expr:
         return _table(low, children[0])
     entries = tuple([entry for child in children for entry in _property(low, child)])
     # `{ [key: string]: T }` says nothing about names, but it is not the empty object.
-    return Map(span, entries) if entries or not children else Opaque(span, node.type, ())
+    return Map(span, entries) if entries or not children else unformed(span, node.type, ())
 
 
 def _table(low: Lowering, node: Node) -> Expr:
@@ -196,7 +197,7 @@ def _table(low: Lowering, node: Node) -> Expr:
     span, value = low.text.span(node), annotation(low, node.child_by_field_name("type"))
     key = node.child_by_field_name("index_type")
     if value is None:
-        return Opaque(span, node.type, ())
+        return unformed(span, node.type, ())
     sides = (Name(span, "string") if key is None else lower_type(low, key), value)
     return Index(span, Name(span, "Record"), List(span, sides, "tuple"))
 
@@ -221,15 +222,15 @@ def _function(low: Lowering, node: Node) -> Expr:
     if result is not None and result.type == "type_annotation":
         result = first(result)
     returned = (lower_type(low, result),) if result is not None and result.type not in _PREDICATES else ()
-    return Opaque(low.text.span(node), node.type, returned)
+    return unformed(low.text.span(node), node.type, returned)
 
 
 def _lookup(low: Lowering, node: Node) -> Expr:
     """`T["x"]`: the type of a member of another type."""
     parts = named(node)
     if len(parts) < 2:  # noqa: PLR2004 - a type and a key
-        return Opaque(low.text.span(node), node.type, ())
-    return Operator(low.text.span(node), "at", (lower_type(low, parts[0]), lower_type(low, parts[-1])))
+        return unformed(low.text.span(node), node.type, ())
+    return Operator(low.text.span(node), Op.AT, (lower_type(low, parts[0]), lower_type(low, parts[-1])))
 
 
 def _query(low: Lowering, node: Node) -> Expr:
@@ -239,8 +240,8 @@ def _query(low: Lowering, node: Node) -> Expr:
         start = first(start)
     span = low.text.span(node)
     if inner is None or start is None or start.type not in {"identifier", "this"}:
-        return Opaque(span, node.type, ())
-    return Operator(span, "typeof", (low.expression(low, inner),))
+        return unformed(span, node.type, ())
+    return Operator(span, Op.TYPEOF, (low.expression(low, inner),))
 
 
 _HANDLERS: Final[Mapping[str, Callable[[Lowering, Node], Expr]]] = {

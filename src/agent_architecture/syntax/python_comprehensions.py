@@ -39,7 +39,7 @@ def _all_of(tests: list[ir.Expr]) -> ir.Expr | None:
         return tests[0] if tests else None
     first, last = tests[-1].span, tests[0].span
     span = Span(first.path, first.line, first.col, last.end_line, last.end_col)
-    return ir.Operator(span, "and", tuple(reversed(tests)))
+    return ir.Operator(span, ir.Op.AND, tuple(reversed(tests)))
 
 
 def _for_clause(low: Lowering, node: Tree, span: Span, test: ir.Expr | None, body: tuple[ir.Expr, ...]) -> ir.Expr:

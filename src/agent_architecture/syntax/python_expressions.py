@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _CHAINS: Final = {"call": "function", "attribute": "object", "subscript": "value"}
 _BINARY: Final = ("binary_operator", "boolean_operator")
-_UNARY: Final = {"-": "neg", "+": "pos", "~": "~", "not": "not"}
+_UNARY: Final = {"-": ir.Op.NEG, "+": ir.Op.POS, "~": ir.Op.INVERT, "not": ir.Op.NOT}
 
 
 def has_comma(node: Tree) -> bool:
@@ -146,7 +146,9 @@ def _binary(low: Lowering, node: Tree) -> ir.Expr:
     for link in reversed(links):
         operator, right = link.child_by_field_name("operator"), link.child_by_field_name("right")
         if operator is not None and right is not None:
-            lowered = ir.Operator(low.text.span(link), operator.type, (lowered, expression(low, right)))
+            lowered = ir.Operator(
+                low.text.span(link), ir.OPS.get(operator.type, ir.Op.UNREADABLE), (lowered, expression(low, right))
+            )
         if link is not node:
             lowered = _swept(low, link, lowered)
     return _spread_over(low, node, first, lowered)
@@ -173,18 +175,18 @@ def _comparison(low: Lowering, node: Tree) -> ir.Expr:
             for at, operator in enumerate(operators)
         ]
     )
-    return parts[0] if len(parts) == 1 else ir.Operator(low.text.span(node), "and", parts)
+    return parts[0] if len(parts) == 1 else ir.Operator(low.text.span(node), ir.Op.AND, parts)
 
 
 def _compared(operator: str, span: Span, left: ir.Expr, right: ir.Expr) -> ir.Expr:
     match operator:
         case "is not":
-            return ir.Operator(span, "not", (ir.Operator(span, "is", (left, right)),))
+            return ir.Operator(span, ir.Op.NOT, (ir.Operator(span, ir.Op.IS, (left, right)),))
         case "not in":
-            return ir.Operator(span, "not", (ir.Operator(span, "in", (left, right)),))
+            return ir.Operator(span, ir.Op.NOT, (ir.Operator(span, ir.Op.IN, (left, right)),))
         case "<>":
-            return ir.Operator(span, "!=", (left, right))
-    return ir.Operator(span, operator, (left, right))
+            return ir.Operator(span, ir.Op.NE, (left, right))
+    return ir.Operator(span, ir.OPS.get(operator, ir.Op.UNREADABLE), (left, right))
 
 
 def _conditional(low: Lowering, node: Tree) -> ir.Expr:

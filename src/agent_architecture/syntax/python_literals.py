@@ -85,7 +85,7 @@ def _concatenated(low: Lowering, node: Tree) -> ir.Expr:
     if len(values) == len(strings) and all(isinstance(value, bytes) for value in values):
         return ir.Literal(span, b"".join([value for value in values if isinstance(value, bytes)]))
     if any(isinstance(value, bytes) for value in values):
-        return ir.Opaque(span, node.type, strings)
+        return ir.unformed(span, node.type, strings)
     parts: list[ir.Expr] = []
     for string in strings:
         parts += string.parts if isinstance(string, ir.Template) else (string,)
@@ -116,12 +116,12 @@ def _one(run: list[ir.Literal]) -> tuple[ir.Literal, ...]:
 
 def _integer(low: Lowering, node: Tree) -> ir.Expr:
     value = integer_value(low.text.of(node))
-    return ir.Opaque(low.text.span(node), "number", ()) if value is None else ir.Literal(low.text.span(node), value)
+    return ir.unformed(low.text.span(node), "number", ()) if value is None else ir.Literal(low.text.span(node), value)
 
 
 def _float(low: Lowering, node: Tree) -> ir.Expr:
     value = float_value(low.text.of(node))
-    return ir.Opaque(low.text.span(node), "number", ()) if value is None else ir.Literal(low.text.span(node), value)
+    return ir.unformed(low.text.span(node), "number", ()) if value is None else ir.Literal(low.text.span(node), value)
 
 
 def _constant(value: ir.Constant) -> ExpressionHandler:
@@ -132,7 +132,7 @@ def _constant(value: ir.Constant) -> ExpressionHandler:
 
 
 def _ellipsis(low: Lowering, node: Tree) -> ir.Expr:
-    return ir.Opaque(low.text.span(node), "ellipsis", ())
+    return ir.unformed(low.text.span(node), "ellipsis", ())
 
 
 LITERALS: Final[Mapping[str, ExpressionHandler]] = {

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Notice
-from agent_architecture.syntax.ir import Class, Expr, Function, Import, List, Module, Name, Node, Opaque
+from agent_architecture.syntax.ir import Class, Expr, Function, Import, List, Module, Name, Node, Opaque, unformed
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -122,10 +122,10 @@ def block(low: Lowering, node: Tree | None) -> tuple[Node, ...]:
 def opaque(low: Lowering, node: Tree) -> Expr:
     """A node without a handler, or an error: its parts are kept."""
     if node.is_missing:
-        return Opaque(low.text.span(node), "missing", ())
+        return unformed(low.text.span(node), "missing", ())
     if node.is_error:
         low.errors.add(node.id)
-    return Opaque(low.text.span(node), node.type, block(low, node))
+    return unformed(low.text.span(node), node.type, block(low, node))
 
 
 def name_of(low: Lowering, node: Tree) -> Name:
@@ -158,7 +158,7 @@ def callee_name(low: Lowering, node: Tree) -> str | None:
 def with_strays(low: Lowering, node: Tree, lowered: Expr) -> Expr:
     """An expression together with the errors that stand directly in it."""
     found = strays(low, node)
-    return Opaque(low.text.span(node), "ERROR", (lowered, *found)) if found else lowered
+    return unformed(low.text.span(node), "ERROR", (lowered, *found)) if found else lowered
 
 
 def strays(low: Lowering, node: Tree) -> tuple[Expr, ...]:
@@ -197,4 +197,4 @@ def too_deep(low: Lowering, node: Tree) -> Opaque:
             stack.extend(reversed(current.named_children))
         else:
             found.append(definition)
-    return Opaque(span, "nesting", tuple(found))
+    return unformed(span, "nesting", tuple(found))

@@ -53,7 +53,7 @@ def _case(low: Lowering, node: Tree) -> ir.Case:
 
 def _alternatives(pattern: ir.Expr) -> tuple[ir.Expr, ...]:
     match pattern:
-        case ir.Operator(op="|", operands=operands):
+        case ir.Operator(op=ir.Op.BITOR, operands=operands):
             return operands
         case ir.Name(id="_"):
             return ()
@@ -69,18 +69,18 @@ def _read(low: Lowering, node: Tree) -> list[ir.Expr]:
             found.append(ir.Name(low.text.span(child), "_"))
         elif child.is_named and child.kind_id not in low.tables.extras and not child.is_error:
             lowered = expression(low, child)
-            found.append(lowered if sign is None else ir.Operator(low.text.span(sign, child), "neg", (lowered,)))
+            found.append(lowered if sign is None else ir.Operator(low.text.span(sign, child), ir.Op.NEG, (lowered,)))
         sign = child if child.type == "-" else None
     return found
 
 
 def _pattern(low: Lowering, node: Tree) -> ir.Expr:
     inner = _read(low, node)
-    return inner[0] if len(inner) == 1 else ir.Opaque(low.text.span(node), node.type, tuple(inner))
+    return inner[0] if len(inner) == 1 else ir.unformed(low.text.span(node), node.type, tuple(inner))
 
 
 def _union(low: Lowering, node: Tree) -> ir.Expr:
-    return ir.Operator(low.text.span(node), "|", tuple(_read(low, node)))
+    return ir.Operator(low.text.span(node), ir.Op.BITOR, tuple(_read(low, node)))
 
 
 def _dotted(low: Lowering, node: Tree) -> ir.Expr:
@@ -145,7 +145,7 @@ def _mapping(low: Lowering, node: Tree) -> ir.Expr:
 
 
 def _complex(low: Lowering, node: Tree) -> ir.Expr:
-    return ir.Opaque(low.text.span(node), "number", ())
+    return ir.unformed(low.text.span(node), "number", ())
 
 
 PATTERNS: Final[Mapping[str, ExpressionHandler]] = {

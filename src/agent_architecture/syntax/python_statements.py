@@ -123,7 +123,7 @@ def _global(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
 
 def _opaque(kind: str) -> StatementHandler:
     def lower(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
-        return (ir.Opaque(low.text.span(node), kind, expressions(low, kids(low, node))),)
+        return (ir.unformed(low.text.span(node), kind, expressions(low, kids(low, node))),)
 
     return lower
 

@@ -39,7 +39,7 @@ def _generic(low: Lowering, node: Tree) -> ir.Expr:
 
 
 def _union(low: Lowering, node: Tree) -> ir.Expr:
-    return ir.Operator(low.text.span(node), "|", expressions(low, kids(low, node)))
+    return ir.Operator(low.text.span(node), ir.Op.BITOR, expressions(low, kids(low, node)))
 
 
 def _member_type(low: Lowering, node: Tree) -> ir.Expr:

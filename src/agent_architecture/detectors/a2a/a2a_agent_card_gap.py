@@ -18,7 +18,7 @@ REQUIRED: Final = 0.5
 SECURITY: Final = 0.3
 TRANSPORT: Final = 0.15
 SIGNATURE: Final = 0.05
-"""The weights of the four parts (spec/detectors.md, sheet 44)."""
+"""The weights of the four parts."""
 HALF: Final = 0.5
 """Schemes are declared, and no request is said to need one."""
 LOOPBACK: Final = regex(r"^(?:\w+://)?(?:localhost|127(?:\.\d+){3}|\[::1\]|[\w-]+\.localhost)(?=[:/?]|$)")

@@ -13,7 +13,7 @@ from agent_architecture.wording import fitting
 
 PART: Final = 0.25
 """One of the four parts of an executor: it ends on every way, when it raises, when it is told to stop, and in states
-that there are (spec/detectors.md, rule 2).
+that there are.
 """
 HALF: Final = 0.5
 OTHERS: Final = frozenset({"failed", "canceled", "rejected"})

@@ -12,7 +12,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Confidence
 
 HALF: Final = 0.5
-"""One of the two parts of a sender: where it sends, and how it proves who it is (spec/detectors.md, rule 2)."""
+"""One of the two parts of a sender: where it sends, and how it proves who it is."""
 TOKEN: Final = 0.25
 """It sends along what the client gave it, and not what the client asks for."""
 MINOR: Final = 0.2

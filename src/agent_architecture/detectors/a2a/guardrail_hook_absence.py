@@ -8,15 +8,15 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.impact import legs, power
 from agent_architecture.model.effects import Guard, GuardStage
+from agent_architecture.model.guardrails import Point, Watched
 from agent_architecture.model.system import AgentSystem, Confidence
-from agent_architecture.model.watched import Point, Watched
 from agent_architecture.wording import fitting, listed
 
 HALF: Final = 0.5
 """A guard that fails open, that runs beside what it is to stop, or that only some of what passes has to pass (ruling
 49)."""
 TOGETHER: Final = 3.0
-"""The weight of a site where untrusted input, private data and an outward effect meet (spec, rule 6)."""
+"""The weight of a site where untrusted input, private data and an outward effect meet."""
 
 NAMES: Final = {
     GuardStage.INPUT: "input",

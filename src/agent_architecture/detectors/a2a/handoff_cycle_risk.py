@@ -21,7 +21,7 @@ BOUNDED = 0.2
     references=("CWE-674", "CWE-835", "OWASP LLM06:2026", "OWASP ASI08", "AISVS 9.1.2"),
 )
 def handoff_cycle_risk(system: AgentSystem) -> Iterator[Verdict]:
-    """Every line that declares delegations, by the worst of its edges (spec/detectors.md, ruling 47)."""
+    """Every line that declares delegations, by the worst of its edges."""
     worst: dict[tuple[str, int], Verdict] = {}
     graph = Delegations(system.handoffs)
     for edge in system.handoffs:
@@ -51,7 +51,7 @@ def judge(system: AgentSystem, graph: Delegations, edge: Handoff) -> Verdict:
 
 
 def _risk(limit: float) -> float:
-    """The risk of a cycle under a limit of this risk (spec/detectors.md, ruling 47: a default above 50 is no bound)."""
+    """The risk of a cycle under a limit of this risk."""
     if limit == 0:
         return BOUNDED
     return RISK_TIGHT_DEFAULT if limit <= RISK_TIGHT_DEFAULT else 1.0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.model.handed import HandedOver
+from agent_architecture.model.handoffs import HandedOver
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem
 

@@ -13,7 +13,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, FeedbackPath, PathKind
 
 DEEP: Final = 4
-"""So many agents inside each other are more than anybody follows (spec/detectors.md, ruling 56)."""
+"""So many agents inside each other are more than anybody follows."""
 PARTLY: Final = 0.5
 WHAT: Final = {
     Through.TOOL: "as a tool",

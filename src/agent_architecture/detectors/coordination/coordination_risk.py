@@ -13,7 +13,7 @@ from agent_architecture.model.system import AgentSystem
 from agent_architecture.wording import fitting, named
 
 EACH: Final = 0.2
-"""For each of five parts that is missing (spec/detectors.md, ruling 50)."""
+"""For each of five parts that is missing."""
 
 
 @detector(

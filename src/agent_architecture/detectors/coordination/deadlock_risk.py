@@ -12,9 +12,9 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
 
 PARTLY: Final = 0.5
-"""What is waited for ends by itself (spec/detectors.md, ruling 53)."""
+"""What is waited for ends by itself."""
 JOINED: Final = 0.2
-"""What is joined are calls under the time-out of their own clients (spec/detectors.md, second round, 53)."""
+"""What is joined are calls under the time-out of their own clients."""
 WHAT: Final = {
     WaitKind.LOCK: "waits until released",
     WaitKind.SIGNAL: "waits for other tasks",

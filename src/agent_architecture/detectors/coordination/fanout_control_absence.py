@@ -15,9 +15,11 @@ from agent_architecture.model.system import AgentSystem
 SMALL: Final = 20
 """A fixed number up to this is how the program is drawn, not a fan-out that can run away."""
 ONE_LEVEL: Final = 0.5
-"""A limiter that each level of a recursion makes anew bounds that level only (spec/detectors.md, ruling 54)."""
+"""A limiter that each level of a recursion makes anew bounds that level only."""
 FRAMEWORK_WEIGHT: Final = 0.5
 """Tool calls that a framework runs in parallel: a model seldom asks for many (ruling 54)."""
+SHOWN_RUNS: Final = 5
+"""Runs that are named as places for a limit."""
 
 
 @detector(
@@ -50,7 +52,7 @@ def judge(fan_out: FanOut) -> Verdict:
     if limit.origin is Origin.UNKNOWN:
         reason = f"{_what(fan_out)}; the limit comes from {limit.source}."
         return unknown(fan_out, reason, weight=weight, confidence=fan_out.confidence)
-    related = (limit.span,) if limit.span is not None else ()
+    related = (limit.span,) if limit.span is not None else fan_out.runs[:SHOWN_RUNS]
     highest = max((float(v) for v in limit.values if isinstance(v, (int, float))), default=math.inf)
     if highest > EFFECTIVE:
         limited = "no limit" if math.isinf(highest) else f"the limit of {highest:g} is too high to matter"

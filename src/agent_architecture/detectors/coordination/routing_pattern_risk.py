@@ -11,7 +11,7 @@ from agent_architecture.model.system import AgentSystem
 from agent_architecture.wording import fitting
 
 EACH: Final = 0.25
-"""For each of four parts that is missing (spec/detectors.md, ruling 51)."""
+"""For each of four parts that is missing."""
 BY: Final = {
     Deciding.CODE: "on numbers and flags",
     Deciding.MODEL: "on a model's answer",

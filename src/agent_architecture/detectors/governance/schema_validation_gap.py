@@ -22,7 +22,7 @@ NAMED = 3
 """Parameters that a reason names; the others are counted."""
 
 OUTWARD_WEIGHT = 3.0
-"""A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
+"""A tool with effects outside the process counts more."""
 PLACES = {
     "execute_shell": "a shell command",
     "read_file": "a file read",
@@ -108,7 +108,7 @@ def _names(parameters: tuple[Parameter, ...]) -> str:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The share of tools whose input types are enforced at run time (spec/detectors.md, "The 25 signals")."""
+    """The share of tools whose input types are enforced at run time."""
     del system
     judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
     covered = sum(risk <= COVERED for risk in judged)

@@ -13,7 +13,7 @@ from agent_architecture.model.system import AgentSystem, Binding
 READ_ONLY = 0.5
 """An explicit list of tools bounds what can be called; for a tool that changes nothing that is half of a policy."""
 CONDITIONAL = 0.5
-"""A check or question that some way to the tool does not pass (spec, "How a detector decides", 3)."""
+"""A check or question that some way to the tool does not pass."""
 SCOPED = 0.5
 """The signal scoped_tool_ratio counts bindings below this risk."""
 
@@ -87,7 +87,7 @@ def _is_weak(guard: Guard, binding: Binding) -> bool:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The two signals of tool policy (spec/detectors.md, "The 25 signals")."""
+    """The two signals of tool policy."""
     tools = {id(binding.tool): binding.tool for binding in system.bindings if not binding.dynamic}
     judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
     return {

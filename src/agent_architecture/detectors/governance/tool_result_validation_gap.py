@@ -15,7 +15,7 @@ from agent_architecture.wording import fitting
 PARTS: Final = 3
 """Shape, error branch, size: a third for each that is missing (ruling 3)."""
 OUTWARD_WEIGHT: Final = 3.0
-"""A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
+"""A tool with effects outside the process counts more."""
 
 
 @detector(
@@ -77,7 +77,7 @@ def _at(result: ToolResult, span: Span) -> str:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The share of tools whose output has a declared type that is more than text (spec, "The 25 signals")."""
+    """The share of tools whose output has a declared type that is more than text."""
     del system
     judged = [v.subject for v in verdicts if v.outcome is not Outcome.UNKNOWN and isinstance(v.subject, ToolResult)]
     tools = [result for result in judged if result.tool is not None]

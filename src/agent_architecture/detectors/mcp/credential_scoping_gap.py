@@ -10,9 +10,9 @@ from agent_architecture.model.disclosure import Kept, Sink
 from agent_architecture.model.system import AgentSystem
 
 SHARED = 0.5
-"""One credential for tools that read and tools that change something (spec/detectors.md, ruling 42)."""
+"""One credential for tools that read and tools that change something."""
 UNGUARDED = 0.5
-"""A client's own key behind a server that asks nobody who calls (spec/detectors.md, ruling 42)."""
+"""A client's own key behind a server that asks nobody who calls."""
 
 
 @detector(

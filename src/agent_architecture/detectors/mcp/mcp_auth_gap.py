@@ -14,9 +14,9 @@ from agent_architecture.regexes import regex
 
 REMOTE: Final = frozenset({"http", "sse", "websocket"})
 SHARED: Final = 0.5
-"""One key for all callers: none of them is known, and none can be shut out alone (spec/detectors.md, sheet 35)."""
+"""One key for all callers: none of them is known, and none can be shut out alone."""
 SKIPPED: Final = 0.5
-"""A check that is only there under a condition (spec/detectors.md, ruling on all sheets)."""
+"""A check that is only there under a condition."""
 LOOPBACK: Final = regex(r"^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?|[\w-]+\.localhost)$")
 """The machine itself, also by the address that means all of its own."""
 EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - what code listens on

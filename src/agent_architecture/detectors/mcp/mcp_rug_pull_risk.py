@@ -12,7 +12,7 @@ from agent_architecture.model.trust import ServerSource, ServerTrust, ToolChange
 from agent_architecture.wording import short_digest
 
 OWN: Final = 0.2
-"""A server of this repository changes with the code around it (spec/detectors.md, ruling 40)."""
+"""A server of this repository changes with the code around it."""
 PINS: Final = {Pin.DIGEST: 0.2, Pin.EXACT: 0.5, Pin.TAG: 0.5, Pin.RANGE: 1.0, Pin.FLOATING: 1.0}
 SEEN: Final = {
     Pin.DIGEST: "is pinned by digest, but its tool definitions are not compared",

@@ -90,7 +90,7 @@ def judge(listed: Listed) -> Verdict:
 def judge_start(reach: Reach) -> Verdict:
     """The verdict on one server that is started."""
     start, host = reach.start, reach.host
-    related = () if reach.at is None else (reach.at,)
+    related = tuple(span for span in (reach.at, host.span) if span is not None)
     if start.transport.origin is Origin.UNKNOWN:
         return unknown(reach, f"The transport of this server comes from {start.transport.source}.")
     if set(start.transport.values) == {"stdio"}:

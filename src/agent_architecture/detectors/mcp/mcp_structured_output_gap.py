@@ -10,7 +10,7 @@ from agent_architecture.model.system import AgentSystem
 from agent_architecture.sources.source import Span
 
 OPEN = 0.5
-"""A declared schema that admits anything, or only wraps blocks of content (spec/detectors.md, ruling 38)."""
+"""A declared schema that admits anything, or only wraps blocks of content."""
 
 
 @detector(

@@ -18,7 +18,7 @@ INCOMPLETE = 0.3
 """A client has to assume the worst of what is not said."""
 
 OUTWARD_WEIGHT = 3.0
-"""A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
+"""A tool with effects outside the process counts more."""
 WRITING = frozenset({"write_file", "database_write", "mail", "message", "payment", "deploy"})
 """Effects that no read-only tool has. A request over the network is none of them: many only ask."""
 RUNNING = frozenset({"execute_shell", "execute_code", "execute_process"})

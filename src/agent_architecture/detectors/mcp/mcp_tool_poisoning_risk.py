@@ -37,7 +37,7 @@ WORDS: Final = {
     Trick.ENCODED: "contains encoded text",
 }
 NAMED_BY_DATA: Final = 0.5
-"""A name that is built from data (spec/detectors.md, ruling 39)."""
+"""A name that is built from data."""
 ORIGINS: Final = {
     "web": "the network",
     "tool": "another server or tool",

@@ -10,7 +10,7 @@ from agent_architecture.model.system import AgentSystem
 from agent_architecture.wording import short_digest
 
 RISKS = {Pin.FLOATING: 1.0, Pin.RANGE: 0.7, Pin.TAG: 0.5, Pin.EXACT: 0.2, Pin.DIGEST: 0.0}
-"""What a later change of the source can do to the agent (spec, ruling 41)."""
+"""What a later change of the source can do to the agent."""
 
 SEEN = {
     Pin.FLOATING: "has no pinned version",

@@ -16,7 +16,7 @@ from agent_architecture.records import NamedTuple
 PART: Final = 0.5
 """Bound and clean-up: half each (ruling 7)."""
 OUTWARD_WEIGHT: Final = 3.0
-"""A tool with effects outside the process counts more (spec/detectors.md, rule 6)."""
+"""A tool with effects outside the process counts more."""
 WHAT: Final = {
     Held.CONTAINER: "keeps state in",
     Held.CACHE: "keeps results in the cache",

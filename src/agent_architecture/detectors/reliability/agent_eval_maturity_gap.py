@@ -126,7 +126,7 @@ def _confidence(system: AgentSystem, level: float) -> Confidence:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The four evaluation signals (spec/detectors.md, "The 25 signals")."""
+    """The four evaluation signals."""
     risk = verdicts[0].risk if verdicts else None
     suites = system.evaluations
     seen = sum(suite.trajectory for suite in suites) / len(suites) if suites else 0.0

@@ -17,6 +17,8 @@ LOOP_WEIGHT = 3.0
 """What a site weighs that can come back to its model: it spends again and again (sheet 13, "weight LOOP")."""
 UNCAPPED = "No cap on tokens, cost or calls"
 RUNS_AGENT = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
+SHOWN_CALLS = 5
+"""Model calls without a ceiling that are named."""
 
 
 @detector(
@@ -71,7 +73,7 @@ def _by_steps(site: Site, path: FeedbackPath | None, weight: float) -> Verdict:
         return unknown(site, f"{UNCAPPED}; {seen}, but {of_answer}.", weight=weight)
     reason = f"{answers}, turns only loosely: {seen}." if size == 0 and answers else f"{UNCAPPED}; {seen}."
     lacks = ("turns",) if size == 0 else ("answers",) if steps < STEPS_ONLY else ("turns", "answers")
-    return gap(site, reason, risk=STEPS_ONLY, weight=weight, lacks=lacks)
+    return gap(site, reason, risk=STEPS_ONLY, weight=weight, related=site.uncapped[:SHOWN_CALLS], lacks=lacks)
 
 
 def _is_number(limit: Setting) -> bool:
@@ -134,7 +136,7 @@ def _is_unbounded(fan_out: FanOut) -> bool:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The share of sites that a ceiling stops (spec/detectors.md, "The 25 signals")."""
+    """The share of sites that a ceiling stops."""
     del system
     judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
     return {"cost_budget_coverage_ratio": sum(risk == 0 for risk in judged) / len(judged) if judged else 1.0}

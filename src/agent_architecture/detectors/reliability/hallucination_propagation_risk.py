@@ -10,7 +10,7 @@ from agent_architecture.model.outputs import Premise, Target, Verification
 from agent_architecture.model.system import AgentSystem
 
 ACTING: Final = 3.0
-"""The weight of an effect (spec, rule 6)."""
+"""The weight of an effect."""
 PARTLY: Final = 0.5
 
 DOES: Final = {

@@ -12,7 +12,7 @@ from agent_architecture.model.system import AgentSystem
 from agent_architecture.wording import fitting
 
 PART: Final = 0.2
-"""One of five parts (spec/detectors.md, ruling 16)."""
+"""One of five parts."""
 ENDLESS: Final = "no expiry"
 PARTS: Final = ("saved", "named", "resumed", "once", "ends")
 

@@ -10,7 +10,7 @@ from agent_architecture.model.system import AgentSystem, FeedbackPath, PathKind
 from agent_architecture.sources.source import Span
 
 EFFECTIVE_RISK = 0.5
-"""Below this risk a path counts as having an effective budget (spec: the signal effective_step_budget_ratio)."""
+"""Below this risk a path counts as having an effective budget."""
 
 
 @detector(
@@ -71,7 +71,7 @@ def _verdict(path: FeedbackPath, found: Judgement, reason: str, related: tuple[S
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The three loop-guard signals (spec/detectors.md, "The 25 signals")."""
+    """The three loop-guard signals."""
     judged = [verdict.risk for verdict in verdicts if verdict.risk is not None]
     effective = sum(risk < EFFECTIVE_RISK for risk in judged)
     pairs = [passed for path in system.feedback_paths for passed in path.budget_passed]

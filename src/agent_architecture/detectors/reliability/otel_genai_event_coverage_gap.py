@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.model.observed import Form, Observed, ObservedKind, Written
+from agent_architecture.model.request_records import Form, Observed, ObservedKind, Written
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, EvalSuite
 from agent_architecture.model.tracing import Recording

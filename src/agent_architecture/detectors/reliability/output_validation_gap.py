@@ -9,7 +9,7 @@ from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.model.system import AgentSystem
 
 PARTIAL = 0.5
-"""A check that not every answer has to pass (spec, rule 2 of "How a detector decides")."""
+"""A check that not every answer has to pass."""
 
 USED = {
     Consumer.PARSE: "parses model output",

@@ -13,7 +13,7 @@ from agent_architecture.model.system import AgentSystem
 from agent_architecture.wording import fitting
 
 MOST: Final = 10
-"""Above this many tries of one call, the layers together are a storm (spec/detectors.md, ruling 9)."""
+"""Above this many tries of one call, the layers together are a storm."""
 UNBOUNDED: Final = 1.0
 EVERY_ERROR: Final = 0.5
 REPEATS_EFFECT: Final = 0.5

@@ -70,7 +70,7 @@ def _by(work: TracedWork) -> tuple[str, ...]:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The share of runs with each signal, and their mean (spec/detectors.md, "The 25 signals")."""
+    """The share of runs with each signal, and their mean."""
     del system
     judged = [v.subject for v in verdicts if v.risk is not None and isinstance(v.subject, TracedWork)]
     shares = {each: _share(judged, each) for each in Signal}

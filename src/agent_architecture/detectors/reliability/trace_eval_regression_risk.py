@@ -94,7 +94,7 @@ def _traced(system: AgentSystem) -> Recording | None:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """One minus the risk (spec/detectors.md, "The 25 signals")."""
+    """One minus the risk."""
     del system
     risk = verdicts[0].risk if verdicts else None
     return {"trace_eval_coverage": 1 - (risk or 0.0)}

@@ -70,7 +70,7 @@ def _partly(recording: Recording, what: str) -> str:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """One minus the risk, of runs, handoffs and remote calls, and of steps (spec/detectors.md, "The 25 signals")."""
+    """One minus the risk, of runs, handoffs and remote calls, and of steps."""
     del system
     steps = [v for v in verdicts if isinstance(v.subject, TracedWork) and v.subject.kind in STEPS]
     links = [v for v in verdicts if isinstance(v.subject, TracedWork) and v.subject.kind not in STEPS]

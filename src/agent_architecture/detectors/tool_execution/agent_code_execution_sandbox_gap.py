@@ -9,7 +9,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, CodeOrigin, CodeSink
 
 DENYLIST = 0.7
-"""A denylist over the text of a program stops who does not try; it is no sandbox (spec, sheet 24)."""
+"""A denylist over the text of a program stops who does not try; it is no sandbox."""
 
 ISOLATED = {
     "container": "a container",

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import approved, may_call, power, unread
+from agent_architecture.impact import approved, is_unread, may_call, power, unread
 from agent_architecture.model.graph import binds, working_for
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, CodeOrigin, CodeSink, Site, Subject, Tool
@@ -69,8 +69,7 @@ def of_tool(system: AgentSystem, tool: Tool) -> Verdict:
 
 def _without(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     """A tool in whose code no process was found: none is started, or its code is nowhere."""
-    result = next((result for result in system.tool_results if result.tool is tool), None)
-    if result is not None and not result.readable and not tool.effects and not tool.stated:
+    if is_unread(system, tool):
         return unknown(tool, unread(tool), weight=weight)
     return ok(tool, f"{tool.name} starts no program.", weight=weight)
 
@@ -168,7 +167,7 @@ def _hidden(system: AgentSystem, site: Site) -> str:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The application files with a site or tool from which a process is reached (spec, "The 25 signals")."""
+    """The application files with a site or tool from which a process is reached."""
     del verdicts
     tools = {id(touch.tool) for touch in system.touches if touch.tool is not None and touch.effect.kind in PROCESSES}
     files = {touch.span.path for touch in system.touches if touch.effect.kind in PROCESSES}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
-from agent_architecture.impact import OWN, approved, may_call, only_asks, power, private_to, unread
+from agent_architecture.impact import OWN, approved, is_unread, may_call, only_asks, power, private_to, unread
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.records import NamedTuple
@@ -84,12 +84,18 @@ def _leaves(touch: Touch) -> bool:
 
 
 def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
-    result = next((result for result in system.tool_results if result.tool is tool), None)
-    if result is not None and not result.readable and not tool.effects and not tool.stated:
+    if is_unread(system, tool):
         return unknown(tool, unread(tool), weight=weight)
-    if result is not None and result.hidden:
-        return unknown(tool, f"{tool.name} calls {result.hidden}, whose target cannot be read.", weight=weight)
+    if hidden := _hidden(system, tool):
+        return unknown(tool, f"{tool.name} calls {hidden}, whose target cannot be read.", weight=weight)
     return ok(tool, f"{tool.name} reaches no other machine.", weight=weight)
+
+
+def _hidden(system: AgentSystem, tool: Tool) -> str:
+    """A call of a library that nothing is known of, in what a tool returns to an agent or a host."""
+    found = [result.hidden for result in system.tool_results if result.tool is tool]
+    found += [result.hidden for result in system.served_results if result.tool is tool]
+    return next(filter(None, found), "")
 
 
 def _sends(touch: Touch) -> bool:
@@ -152,7 +158,7 @@ def _legs(system: AgentSystem) -> dict[int, Legs]:
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
-    """The application files with a site or tool from which a non-loopback call is reached (spec, "The 25 signals")."""
+    """The application files with a site or tool from which a non-loopback call is reached."""
     del verdicts
     touches = [touch for touch in system.touches if touch.tool is not None and _leaves(touch)]
     tools = {id(touch.tool) for touch in touches}

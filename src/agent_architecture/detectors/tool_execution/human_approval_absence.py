@@ -15,7 +15,7 @@ from agent_architecture.model.touches import Touch
 from agent_architecture.sources.source import Span
 
 CONDITIONAL = 0.5
-"""A question that some way to the effect does not pass (spec, "How a detector decides", 3)."""
+"""A question that some way to the effect does not pass."""
 
 
 @detector(

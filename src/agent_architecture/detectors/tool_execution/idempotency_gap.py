@@ -12,7 +12,7 @@ from agent_architecture.model.repeats import Again, Operation
 from agent_architecture.model.system import AgentSystem, Confidence, Tool
 
 BY_CODE: Final = 1.0
-"""A retry, a resumed step, a replay or a webhook does it again (spec, ruling 32)."""
+"""A retry, a resumed step, a replay or a webhook does it again."""
 BY_MODEL: Final = 0.5
 """Only the model can ask for it a second time."""
 

@@ -15,7 +15,7 @@ from agent_architecture.model.touches import FenceKind, Touch
 from agent_architecture.wording import FROM, LONGEST, fitting, listed
 
 TOGETHER: Final = 3.0
-"""The weight of a site where the three legs meet (spec, rule 6)."""
+"""The weight of a site where the three legs meet."""
 BROKEN: Final = 0.4
 """What it takes off the risk that the three legs do not meet, or that a person stands before the third."""
 APART: Final = 0.2

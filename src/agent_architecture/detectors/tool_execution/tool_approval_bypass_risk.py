@@ -13,7 +13,7 @@ from agent_architecture.model.system import AgentSystem
 WHOLE: Final = frozenset({BypassKind.OFF, BypassKind.AGREES, BypassKind.MODEL, BypassKind.ANYTHING})
 """Ways by which every call passes; by the others some do."""
 SOME: Final = 0.5
-"""A question that some way to the effect does not pass (spec, ruling "All")."""
+"""A question that some way to the effect does not pass."""
 
 LACKS: Final = dict.fromkeys((BypassKind.OFF, BypassKind.OTHER_WAY), "asked") | {
     BypassKind.AGREES: "person",

@@ -10,6 +10,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Items
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 AGENCY: Final = "py:agency_swarm.Agency"
 PARTS: Final = parse_address("communication_flows[] | agency_chart[] | 0[]")
-COMPARED: Final = frozenset({">", "<"})
+COMPARED: Final = frozenset({ir.Op.GT, ir.Op.LT})
 
 
 def charted_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
@@ -50,9 +51,7 @@ def _pairs(context: Context, part: ir.Expr) -> Iterator[tuple[ir.Expr, ir.Expr]]
 
 def _chained(part: ir.Expr) -> Iterator[tuple[ir.Expr, ir.Expr]]:
     """The pairs of `first > second > third`, senders first; none of anything else."""
-    if isinstance(part, ir.Operator) and part.op == "and":
-        for inner in part.operands:
-            yield from _chained(inner)
-    elif isinstance(part, ir.Operator) and part.op in COMPARED:
-        left, right = part.operands
-        yield (left, right) if part.op == ">" else (right, left)
+    for pair in joined_by("and", part):
+        if isinstance(pair, ir.Operator) and pair.op in COMPARED:
+            left, right = pair.operands
+            yield (left, right) if pair.op == ir.Op.GT else (right, left)

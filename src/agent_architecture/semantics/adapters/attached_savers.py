@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
 from agent_architecture.syntax import ir
 
@@ -63,13 +64,8 @@ class Attached:
         """Whether one of two modules imports the other, directly or through others."""
         return other in self._imported(one) or one in self._imported(other)
 
-    def _imported(self, path: str) -> set[str]:
-        found, queue = {path}, [path]
-        while queue:
-            for target in self._edges.get(queue.pop(), frozenset()) - found:
-                found.add(target)
-                queue.append(target)
-        return found
+    def _imported(self, path: str) -> tuple[str, ...]:
+        return reached([path], lambda each: self._edges.get(each, frozenset()))
 
     @cached_property
     def _edges(self) -> dict[str, frozenset[str]]:

@@ -109,7 +109,7 @@ def _module(context: Context, folder: str, named: str) -> ir.Module | None:
 
 def _given(context: Context, value: Value) -> Values:
     """A value, or what a factory gives: what a function returns, a context manager yields, an object's call gives."""
-    from agent_architecture.names.called_objects import run_by_call
+    from agent_architecture.names.callable_objects import run_by_call
     from agent_architecture.names.evaluate import returned
 
     match value:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -19,7 +19,14 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 RISING: Final = frozenset({">", ">=", "=="})
-MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+MIRRORED: Final = {
+    ir.Op.LT: ir.Op.GT,
+    ir.Op.LE: ir.Op.GE,
+    ir.Op.GT: ir.Op.LT,
+    ir.Op.GE: ir.Op.LE,
+    ir.Op.EQ: ir.Op.EQ,
+    ir.Op.NE: ir.Op.NE,
+}
 LENGTH: Final = "[]"
 """Behind a key: its length is meant."""
 DEPTH: Final = 5
@@ -99,7 +106,7 @@ class Choice:
                         yield from self._labels(argument.value, exhausted, depth)
                 if not any(argument.keyword == "goto" for argument in value.args):
                     yield from (name for v in at(self._context, value, "goto | 0.goto") for name in self._named(v))
-            case ir.Name() if depth and (source := assigned(self._context.program, value)) is not None:
+            case ir.Name() if depth and (source := only_value(self._context.program, value)) is not None:
                 yield from self._labels(source, exhausted, depth - 1)
             case _:
                 yield from (name for v in self._context.program.value_of(value) for name in self._named(v))
@@ -112,12 +119,12 @@ class Choice:
     def _truth(self, test: ir.Expr, exhausted: frozenset[str], depth: int = DEPTH) -> bool | None:
         """Whether a test holds when the numbers are large; None when that is not said."""
         match test:
-            case ir.Operator(op="not", operands=(inner,)):
+            case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
                 truth = self._truth(inner, exhausted, depth)
                 return None if truth is None else not truth
-            case ir.Operator(op="and" | "or" as op, operands=operands):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
                 truths = [self._truth(operand, exhausted, depth) for operand in operands]
-                decides = op == "or"
+                decides = op == ir.Op.OR
                 if decides in truths:
                     return decides
                 return None if None in truths else not decides
@@ -127,7 +134,7 @@ class Choice:
                         return sign in RISING
                 return None
             case ir.Name() if depth:
-                value = assigned(self._context.program, test)
+                value = only_value(self._context.program, test)
                 return None if value is None else self._truth(value, exhausted, depth - 1)
             case _:
                 return None
@@ -142,12 +149,6 @@ def _compared(program: Program, function: ir.Function) -> Iterator[tuple[str, tu
                 if key and not any(isinstance(o, ir.Literal) and isinstance(o.value, str) for o in node.operands):
                     found.setdefault(key, []).append(node)
     yield from ((key, tuple(parts)) for key, parts in found.items())
-
-
-def assigned(program: Program, name: ir.Name) -> ir.Expr | None:
-    """The one value that a variable is given; None for a parameter, and for one with several."""
-    values = [b.value for b in visible_bindings(program, name) if b.kind == "assign" and not b.steps]
-    return values[0] if len(values) == 1 else None
 
 
 def key_of(program: Program, function: ir.Function, expr: ir.Expr, depth: int = DEPTH) -> str:
@@ -172,7 +173,7 @@ def key_of(program: Program, function: ir.Function, expr: ir.Expr, depth: int = 
             return f"{inner}{LENGTH}" if inner else ""
         case ir.Member(name=name, target=target):
             return name if _is_state(program, function, target) else ""
-        case ir.Operator(op="or" | "??" | "+" | "-", operands=(first, *_)):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH | ir.Op.ADD | ir.Op.SUB, operands=(first, *_)):
             return key_of(program, function, first, depth)
         case ir.Name() if depth:
             return _of_name(program, function, expr, depth)
@@ -186,7 +187,7 @@ def _of_name(program: Program, function: ir.Function, name: ir.Name, depth: int)
             return binding.steps[-1].removeprefix(".")
         if binding.kind == "parameter" and binding.steps:
             return binding.steps[-1].removeprefix(".")
-    value = assigned(program, name)
+    value = only_value(program, name)
     return "" if value is None else key_of(program, function, value, depth - 1)
 
 
@@ -203,5 +204,5 @@ def _is_state(program: Program, function: ir.Function, expr: ir.Expr) -> bool:
     if any(binding.kind == "parameter" for binding in bindings):
         given = [p.name for p in function.params if p.name not in {"self", "cls"}][:1]
         return root.id in given or not any(binding.node is function for binding in bindings)
-    value = assigned(program, root)
+    value = only_value(program, root)
     return value is not None and value is not expr and _is_state(program, function, value)

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
-from agent_architecture.semantics.adapters.langgraph_choices import Choice, assigned, key_of
+from agent_architecture.semantics.adapters.langgraph_choices import Choice, key_of
 from agent_architecture.semantics.bounds.loop_bounds import SPENDING, limit_setting
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.syntax import ir
@@ -74,9 +75,9 @@ def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: in
     match limit:
         case ir.Conditional(then=then, otherwise=otherwise):
             parts: tuple[ir.Expr, ...] = (then, otherwise)
-        case ir.Operator(op="or" | "??", operands=operands):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=operands):
             parts = operands
-        case ir.Name() if depth and (value := assigned(program, limit)) is not None:
+        case ir.Name() if depth and (value := only_value(program, limit)) is not None:
             parts = (value,)
         case _:
             return bool(key_of(program, function, limit))
@@ -124,7 +125,7 @@ def _moves(context: Context, builder: Match, function: ir.Function, node: ir.Nod
             adds = isinstance(value, ir.Literal) and isinstance(value.value, int) and value.value > 0
             return (adds and _is_added(context, builder, key)) or _counts(program, function, value, key)
     match node:
-        case ir.Assign(target=target, op="+") if key_of(program, function, target) == key:
+        case ir.Assign(target=target, op=ir.Op.ADD) if key_of(program, function, target) == key:
             return True
         case ir.Assign(target=ir.Index() | ir.Member() as target, value=given):
             is_it = given is not None and key_of(program, function, target) == key
@@ -147,13 +148,14 @@ def _written(node: ir.Node) -> Iterator[tuple[str, ir.Expr]]:
 def _counts(program: Program, function: ir.Function, value: ir.Expr, key: str, depth: int = 3) -> bool:
     """Whether a value is the number, moved on: `state["n"] + 1`, a variable that is that."""
     match value:
-        case ir.Operator(op="+", operands=operands):
+        case ir.Operator(op=ir.Op.ADD, operands=operands):
             return any(key_of(program, function, operand) == key for operand in operands)
         case ir.Name(id=name) if depth:
             bound = program.bindings(program.scope_of(value)).get(name, ())
             steps = [binding.node for binding in bound if isinstance(binding.node, ir.Assign)]
             return any(
-                step.op == "+" or (step.value is not None and _counts(program, function, step.value, key, depth - 1))
+                step.op == ir.Op.ADD
+                or (step.value is not None and _counts(program, function, step.value, key, depth - 1))
                 for step in steps
             )
         case ir.Index() | ir.Member():

@@ -95,10 +95,9 @@ def _routed(context: Context, router: Value) -> Iterator[str]:
     if declared:
         yield from declared
         return
-    for node in ir.walk(*router.function.body):
-        if isinstance(node, ir.Return) and node.value is not None:
-            for value in context.program.value_of(node.value):
-                yield from labels(context, value)
+    for answer in context.program.structure(router.function).returns:
+        for value in context.program.value_of(answer):
+            yield from labels(context, value)
 
 
 def _declared(annotation: ir.Expr | None) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import weakest
 from agent_architecture.model.system import Agent, Degree, Handoff, Tool
-from agent_architecture.names.loaded import LOADERS
+from agent_architecture.names.configuration_files import LOADERS
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -29,7 +29,6 @@ from agent_architecture.semantics.agents.described_tools import as_given, parame
 from agent_architecture.semantics.agents.dispatched_tools import ByHand
 from agent_architecture.semantics.agents.edge_spans import EDGES, declared_at
 from agent_architecture.semantics.agents.given_schemas import UNNAMED, is_forced, is_schema, is_written, schema_name
-from agent_architecture.semantics.agents.later_joins import joined_later
 from agent_architecture.semantics.agents.mcp_servers import (
     handed_functions,
     is_connection,
@@ -37,14 +36,16 @@ from agent_architecture.semantics.agents.mcp_servers import (
     without_handlers,
 )
 from agent_architecture.semantics.agents.object_tools import given_function
-from agent_architecture.semantics.agents.offered.described import method_of
-from agent_architecture.semantics.agents.offered.keys import Keys
+from agent_architecture.semantics.agents.offered.mapping_keys import Keys
 from agent_architecture.semantics.agents.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.agents.shapes.declaring import declared_by_shape
+from agent_architecture.semantics.agents.offered.tool_descriptions import method_of
+from agent_architecture.semantics.agents.registrations import joined_later
+from agent_architecture.semantics.agents.shapes.declarations import declared_by_shape
 from agent_architecture.semantics.agents.tool_facts import ToolFacts
 from agent_architecture.semantics.agents.tool_names import key_of, name_of
 from agent_architecture.semantics.agents.tool_schemas import Schemas
 from agent_architecture.semantics.agents.toolboxes import unfolded
+from agent_architecture.semantics.agents.tried_models import made_up
 from agent_architecture.semantics.agents.used_directly import is_used_directly
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -58,8 +59,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.agents.offered.described import Described
     from agent_architecture.semantics.agents.offered.offers import Element
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.matching.context import Context
 
 NESTED: Final = 4
@@ -124,9 +125,12 @@ class Agents:
         hidden = self._unnamed | {
             id(match.node)
             for match in self.context.of_kind("tool")
-            if match.row.properties.keys() <= {"name"} and is_used_directly(self.context.program, match.node)
+            if match.row.properties.keys() <= {"name"} and self.context.at(match.node, "agent") is None
+            if self.context.program.once(is_used_directly, match.node)
         }
-        return without_handlers(self.context, {node: tool for node, tool in self._tools.items() if node not in hidden})
+        tried = made_up(self.context, self.tools_of, self.code)
+        shown = {n: tool for n, tool in self._tools.items() if n not in hidden and tool not in tried}
+        return without_handlers(self.context, shown)
 
     def can_act(self, match: Match) -> bool:
         """Whether a run of this agent can come back to its model: it executes code, or it has, or may have, a tool or

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.tool_arguments import taken_key
@@ -66,19 +67,20 @@ def branches(nodes: Iterable[ir.Node]) -> Iterator[Branch]:
 
 
 def _compared(test: ir.Expr) -> Iterator[tuple[ir.Expr, str]]:
-    match test:
-        case ir.Operator(op="==" | "===", operands=(one, other)):
-            yield from ((a, w) for a, b in ((one, other), (other, one)) for w in _words(b))
-        case ir.Operator(op="in", operands=(one, other)):
-            yield from (
-                ((one, w) for w in _words(other)) if isinstance(other, ir.List) else ((other, w) for w in _words(one))
-            )
-        case ir.Operator(op="and" | "or" | "&&" | "||", operands=operands):
-            yield from (found for operand in operands for found in _compared(operand))
-        case ir.Call(callee=ir.Member(name=name, target=target), args=(argument, *_)) if name in BEGINNINGS:
-            yield from ((target, w) for w in _words(argument.value))
-        case _:
-            return
+    for part, holds in parts_of(test):
+        match part:
+            case ir.Operator(op=ir.Op.EQ, operands=(one, other)) if holds:
+                yield from ((a, w) for a, b in ((one, other), (other, one)) for w in _words(b))
+            case ir.Operator(op=ir.Op.IN, operands=(one, ir.List() as other)) if holds:
+                yield from ((one, w) for w in _words(other))
+            case ir.Operator(op=ir.Op.IN, operands=(one, other)) if holds:
+                yield from ((other, w) for w in _words(one))
+            case ir.Call(callee=ir.Member(name=name, target=target), args=(argument, *_)) if (
+                holds and name in BEGINNINGS
+            ):
+                yield from ((target, w) for w in _words(argument.value))
+            case _:
+                continue
 
 
 def _words(expr: ir.Expr) -> Iterator[str]:
@@ -87,7 +89,7 @@ def _words(expr: ir.Expr) -> Iterator[str]:
             yield text
         case ir.List(items=items):
             yield from (item.value for item in items if isinstance(item, ir.Literal) and isinstance(item.value, str))
-        case ir.Operator(op="|", operands=operands):
+        case ir.Operator(op=ir.Op.BITOR, operands=operands):
             yield from (text for operand in operands for text in _words(operand))
         case ir.Member(name=name, target=ir.Name(id=owner)) if name.isupper() and owner[:1].isupper():
             yield name  # of an enumeration

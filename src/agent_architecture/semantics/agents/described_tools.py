@@ -14,7 +14,7 @@ from agent_architecture.model.settings import ABSENT, unknown
 from agent_architecture.model.system import Tool
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics.agents.mcp_listed import ANNOTATIONS, said
-from agent_architecture.semantics.agents.offered.described import PARAMETERS
+from agent_architecture.semantics.agents.offered.tool_descriptions import PARAMETERS
 from agent_architecture.semantics.agents.schema_sources import Source
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.schemas import python_annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Annotations
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
-    from agent_architecture.semantics.agents.offered.described import Described
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.agents.tool_facts import ToolFacts
     from agent_architecture.semantics.agents.tool_schemas import Schemas
     from agent_architecture.semantics.matching.match import Match

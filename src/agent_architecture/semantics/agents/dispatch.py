@@ -1,6 +1,7 @@
 """Which code runs a tool that is picked by its name: a dispatcher's branches, tables of functions.
 
-Looks only into the files that ask a model or serve MCP. Says nothing of schemas.
+Looks only into the files that ask a model or serve MCP, and into those to which a server's handler hands what it was
+asked for. Says nothing of schemas.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names import flow
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
@@ -34,6 +37,9 @@ PROTOCOL: Final = frozenset(
     {"function_call", "tool_use", "tool_calls", "tool_call", "function", "custom", "assistant", "tool", "tools/call"}
 )
 """What model APIs and MCP call the parts of an answer: dispatchers branch on them, but they name no tool."""
+
+HANDED_ON: Final = 3
+"""Functions through which a server's handler hands on what it was asked for."""
 
 METHOD: Final = regex(r"^(?:\w+/[\w/]+|initialize|ping)$")
 """How MCP spells what it is asked for: no name of a tool."""
@@ -90,6 +96,7 @@ class Dispatch:
             self._branches = {}
             paths = {match.node.span.path for match in self._context.of_kind(*ASKING)}
             paths |= {module.path for module in serving_by_hand(self._context)}
+            paths |= self._handed_on()
             for module in self._context.program.modules:
                 if module.path in paths:
                     for name, body in self._of_module(module):
@@ -97,6 +104,26 @@ class Dispatch:
             self._general = [body for body in self._general if self._is_general(body.function)]
             self._find_handlers()
         return self._branches
+
+    def _handed_on(self) -> set[str]:
+        """The files of the functions to which the handlers of servers hand the name of the tool, or the request."""
+        program = self._context.program
+        matches = (m for m in self._context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
+        level = [function for match in matches for function in _handling(self._context, match)]
+        for module in serving_by_hand(self._context):
+            level += [function for function in module.index.functions if any(self._asks(function, HANDLER))]
+        handed = {id(function) for function in level}
+        paths: set[str] = set()
+        for _ in range(HANDED_ON):
+            calls = [n for function in level for n in own_nodes(function) if isinstance(n, ir.Call)]
+            level = []
+            for call in calls:
+                new = [f for f in program.callees(call) if id(f) not in handed]
+                if new and _gives(program, call, handed):
+                    handed.update(map(id, new))
+                    level += new
+            paths |= {function.span.path for function in level}
+        return paths
 
     def _is_general(self, function: ir.Function) -> bool:
         """Whether a function that checks arguments does so for every tool: not one that only branches of some call."""
@@ -171,6 +198,15 @@ def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
         yield from (value.function for value in context.program.value_of(argument.value) if isinstance(value, Func))
 
 
+def _gives(program: Program, call: ir.Call, handed: set[int]) -> bool:
+    """Whether a call is given what one of these functions was."""
+    return any(
+        origin.kind == "parameter" and id(origin.node) in handed
+        for argument in call.args
+        for origin in flow.ends(program, argument.value)
+    )
+
+
 def _nearest(bodies: Iterable[Body], path: str) -> tuple[Body, ...]:
     """The bodies in files of the same language whose path shares most with `path`."""
     same = [body for body in bodies if _language(body.function.span.path) == _language(path)]
@@ -204,14 +240,9 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
 
 
 def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
-    match test:
-        case ir.Operator(op="==", operands=operands):
-            yield from (text for operand in operands for text in _texts(program, operand))
-        case ir.Operator(op="or", operands=operands):
-            for operand in operands:
-                yield from _compared(program, operand)
-        case _:
-            return
+    for asked in joined_by("or", test):
+        if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
+            yield from (text for operand in asked.operands for text in _texts(program, operand))
 
 
 def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:

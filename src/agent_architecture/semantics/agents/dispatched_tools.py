@@ -1,7 +1,7 @@
 """The tools that hand-written agents run by name, and the further tools of the kinds that a project makes up.
 
-Joins what `looked_up` and `families` find with the tools that are known already: a function behind a schema is no
-second tool, and an object that is itself an agent is none.
+Joins what `dispatch_lookups` and `tool_kinds` find with the tools that are known already: a function behind a schema is
+no second tool, and an object that is itself an agent is none.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.offered.branched import branched
-from agent_architecture.semantics.agents.offered.declared import can_work, declared, makers_of
-from agent_architecture.semantics.agents.offered.families import relatives
-from agent_architecture.semantics.agents.offered.looked_up import Dispatchers, Run
+from agent_architecture.semantics.agents.offered.dispatch_branches import branched
+from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
+from agent_architecture.semantics.agents.offered.tool_kinds import relatives
+from agent_architecture.semantics.agents.offered.tool_makers import can_work, declared, makers_of
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.wrappers import wrapping
 from agent_architecture.sources.languages import is_python
@@ -25,8 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Site, Tool
-    from agent_architecture.semantics.agents.offered.described import Described
     from agent_architecture.semantics.agents.offered.offers import Offers
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
@@ -102,14 +103,8 @@ class ByHand:
     def around(self, asks: Iterable[Match], loops: frozenset[int]) -> None:
         """Find the tools that code around model calls of no site runs."""
         program = self._context.program
-        scopes: dict[int, ir.Scope] = {}
-        layer = [program.scope_of(ask.node) for ask in asks]
-        for _ in range(UPWARDS):
-            scopes |= {id(scope): scope for scope in layer}
-            functions = [scope for scope in layer if isinstance(scope, ir.Function)]
-            layer = [s.scope for f in functions for s in program.callers(f) if id(s.scope) not in scopes]
         seen: set[int] = set()
-        for scope in scopes.values():
+        for scope in above(program, (program.scope_of(ask.node) for ask in asks), UPWARDS - 1, MANY):
             inside = extent(program, scope.body, seen)
             seen |= {id(function) for function, _ in inside.called}
             for described, _ in self._runs(inside, loops):

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.reach import ways_to
 from agent_architecture.syntax import ir
 
@@ -42,12 +43,4 @@ class Near:
         return self._known[id(scope)]
 
     def _climbs(self, scope: ir.Scope) -> bool:
-        queue, seen = [scope], {id(scope)}
-        for each in queue:  # grows
-            if id(each) in self._own:
-                return True
-            callers = self._program.callers(each) if isinstance(each, ir.Function) and len(queue) < ABOVE else ()
-            new = [site.scope for site in callers if id(site.scope) not in seen]
-            seen.update(map(id, new))
-            queue.extend(new)
-        return False
+        return any(id(each) in self._own for each in above(self._program, [scope]))

@@ -14,10 +14,10 @@ from agent_architecture.names.objects import given_by
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Func, Instance, Items, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.offered.declared import declared
-from agent_architecture.semantics.agents.offered.described import method_of, own_text
+from agent_architecture.semantics.agents.offered.tool_descriptions import method_of, own_text
+from agent_architecture.semantics.agents.offered.tool_makers import declared
+from agent_architecture.semantics.agents.offered.tool_wrappers import wrapped
 from agent_architecture.semantics.agents.offered.trace import Trace
-from agent_architecture.semantics.agents.offered.wrapped import wrapped
 from agent_architecture.semantics.matching.read import Read, at_call, to_setting
 from agent_architecture.syntax import ir
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.agents.offered.described import Described
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 

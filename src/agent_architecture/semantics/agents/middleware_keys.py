@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers, is_raised
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Instance
 from agent_architecture.semantics.control.condition import all_in, held
@@ -139,14 +141,14 @@ def _is_empty(context: Context, expr: ir.Expr, depth: int) -> bool:
 def _objects(context: Context, function: ir.Function) -> bool:
     """Whether a function answers something where there are further keys."""
     ways = ways_through(context, tuple(function.body), function)
-    said = (n for n in ways.nodes() if isinstance(n, ir.Return) and n.value is not None and not _is_nothing(n.value))
+    said = (answer for answer in answers(ways.nodes()) if not _is_nothing(answer))
     return any(_is_under(context, ways.to(answer)) for answer in said)
 
 
 def _raises(context: Context, function: ir.Function) -> bool:
     """Whether a function raises where there are further keys."""
     ways = ways_through(context, tuple(function.body), function)
-    return any(isinstance(node, ir.Raise) and _is_under(context, ways.to(node)) for node in ways.nodes())
+    return any(is_raised(node) and _is_under(context, ways.to(node)) for node in ways.nodes())
 
 
 def _is_under(context: Context, known: Known) -> bool:
@@ -159,7 +161,7 @@ def _is_difference(context: Context, expr: ir.Expr) -> bool:
     """`arguments.keys() - properties`, `set(arguments).difference(properties)`, in order or as a list."""
     expr = _value(context, expr)
     match expr:
-        case ir.Operator(op="-", operands=(given, known)):
+        case ir.Operator(op=ir.Op.SUB, operands=(given, known)):
             return _is_given(context, given) and _names(context, known, DECLARED)
         case ir.Call(callee=ir.Member(name="difference", target=given), args=(known,)):
             return _is_given(context, given) and _names(context, known.value, DECLARED)
@@ -172,7 +174,7 @@ def _is_difference(context: Context, expr: ir.Expr) -> bool:
 def _is_subset(context: Context, expr: ir.Expr) -> bool:
     """`arguments.keys() <= properties`."""
     match expr:
-        case ir.Operator(op="<=", operands=(given, known)):
+        case ir.Operator(op=ir.Op.LE, operands=(given, known)):
             return _is_given(context, given) and _names(context, known, DECLARED)
         case ir.Call(callee=ir.Member(name="issubset", target=given), args=(known,)):
             return _is_given(context, given) and _names(context, known.value, DECLARED)
@@ -203,21 +205,14 @@ def _names(context: Context, expr: ir.Expr, words: frozenset[str], depth: int = 
 def _value(context: Context, expr: ir.Expr) -> ir.Expr:
     """What an expression is once it is awaited, and what its variable holds, where that is one thing."""
     for _ in range(REFUSING):
-        if isinstance(expr, ir.Await):
-            expr = expr.value
-        elif isinstance(expr, ir.Name):
-            found = [one for one in context.program.visible(expr) if one.value is not None and not one.steps]
-            if len(found) != 1 or found[0].value is None or found[0].kind == "parameter":
-                break
-            expr = found[0].value
-        else:
-            break
+        held = only_value(context.program, expr) if isinstance(expr, ir.Name) else None
+        expr = expr.value if isinstance(expr, ir.Await) else held or expr
     return expr
 
 
 def _is_of_calls(expr: ir.Expr) -> bool:
     """Whether a test asks if a message calls a tool."""
-    operands = expr.operands if isinstance(expr, ir.Operator) and expr.op == "==" else ()
+    operands = expr.operands if isinstance(expr, ir.Operator) and expr.op == ir.Op.EQ else ()
     return any(isinstance(one, ir.Literal) and one.value == CALLING for one in operands)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.values import Func, Instance
-from agent_architecture.semantics.agents.offered.described import method_of
+from agent_architecture.semantics.agents.offered.tool_descriptions import method_of
 from agent_architecture.semantics.matching.matches import method_in
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.syntax import ir

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.exports import SCRIPTS
-from agent_architecture.names.pieces import KEEPING, pieces_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import KEEPING, pieces_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Instance, Text, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.shapes.words import words_of

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.agent_framework import workflows
+from agent_architecture.semantics.adapters.agent_programs import started_agents
 from agent_architecture.semantics.adapters.autogen import graph_flows
 from agent_architecture.semantics.adapters.crewai_flows import flows
 from agent_architecture.semantics.adapters.crewai_project import complete_projects
@@ -18,7 +20,7 @@ from agent_architecture.semantics.adapters.strands import orchestrations
 from agent_architecture.semantics.agents.agents import Agents
 from agent_architecture.semantics.agents.posted_requests import posted
 from agent_architecture.semantics.agents.shapes.connections import connections
-from agent_architecture.semantics.agents.shapes.constructed import constructed
+from agent_architecture.semantics.agents.shapes.constructors import constructed
 from agent_architecture.semantics.agents.shapes.requests import requests
 from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.matching.matches import matches
@@ -31,18 +33,27 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs.packs import Packs
 
 
-def recognised(program: Program, packs: Packs, versions: Versions) -> tuple[Context, Agents, Graphs]:
+class Recognised(NamedTuple):
+    """The matches of a program, its agents, and the graphs that libraries build of them."""
+
+    context: Context
+    agents: Agents
+    graphs: Graphs
+
+
+def recognised(program: Program, packs: Packs, versions: Versions) -> Recognised:
     """What rows and shapes recognise in a program: the matches, the agents, and the graphs that libraries build."""
     complete_projects(program, packs)
     context = Context(program, packs, versions, without_own(packs, versions.files, _matches(program, packs)))
     agents = Agents(context)
     exported = (*exported_agents(context), *root_agents(context))
-    return context, agents, Graphs(context, agents, _graphs(context), exported)
+    return Recognised(context, agents, Graphs(context, agents, _graphs(context), exported))
 
 
 def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     """What rows of packs name, and requests to model APIs."""
     named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
+    named = (*named, *started_agents(program, packs))
     known = frozenset(id(match.node) for match in named)
     shaped = (*constructed(program, packs, known), *connections(program, packs, known))
     return (*named, *requests(program, packs, known), *shaped)

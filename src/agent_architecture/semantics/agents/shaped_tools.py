@@ -7,10 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree, weakest
-from agent_architecture.semantics.agents.shapes.declaring import declaring
+from agent_architecture.semantics.agents.shapes.declarations import declaring
 from agent_architecture.semantics.agents.shapes.kinds import kinds_of_tools
-from agent_architecture.semantics.agents.shapes.listed import listed
 from agent_architecture.semantics.agents.shapes.objects import objects
+from agent_architecture.semantics.agents.shapes.schema_lists import listed
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.agents.offered.described import Described
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 

@@ -15,9 +15,9 @@ from agent_architecture.semantics.agents.dispatch import Dispatch
 from agent_architecture.semantics.agents.guards import Guards
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
+from agent_architecture.semantics.control.answer_uses import is_heeded
 from agent_architecture.semantics.control.checks import Check, checks_before
 from agent_architecture.semantics.control.conditions_of_project import ways_through
-from agent_architecture.semantics.control.heeded_answers import is_heeded
 from agent_architecture.semantics.control.refusal import asks_person, is_skipped
 from agent_architecture.semantics.effects.effects import Effects
 from agent_architecture.semantics.matching.context import label

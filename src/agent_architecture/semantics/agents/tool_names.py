@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.exits import is_answer
 from agent_architecture.semantics.agents.given_schemas import is_written, name_elsewhere
 from agent_architecture.semantics.agents.object_tools import is_of_object
 from agent_architecture.semantics.matching.class_names import said_by_class
@@ -50,5 +51,5 @@ def _made_by(context: Context, match: Match) -> str:
     """
     scope = context.program.scope_of(match.node)
     around = context.program.structure(scope).parent(match.node)
-    is_result = isinstance(around, ir.Return) and "function" in match.row.relations
+    is_result = is_answer(around) and "function" in match.row.relations
     return scope.name if is_result and isinstance(scope, ir.Function) else ""

@@ -19,7 +19,7 @@ from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
@@ -36,12 +36,24 @@ def toolkits(
     """
     takers = context.of_kind("agent", "run", "model_call")
     unread = {is_python(match.node.span.path) for match in takers if id(match.node) in agents.open_ended}
-    left = [tool for tool in agents.all_tools() if tool.span not in taken and _is_declared(agents, tool)]
+    known = taken | frozenset(_handed_over(context, {site.framework for site in sites}))
+    left = [tool for tool in agents.all_tools() if tool.span not in known and _is_declared(agents, tool)]
     files = {path: tuple(group) for path, group in groupby(left, key=lambda tool: tool.span.path)}
     read = [path for path in files if is_python(path) not in unread and path not in servers]
     # What a file with an agent imports may be taken in a way that is not seen.
     beside = imported(context.program.exports.specifiers, {site.span.path for site in sites}) if read else frozenset()
     return tuple(_site(context.program, files[path]) for path in read if path not in beside)
+
+
+def _handed_over(context: Context, running: set[str]) -> Iterator[Span]:
+    """Where tools are told to a library alone, by a call whose result nobody wants (`useCopilotAction({…})`), and the
+    project runs an agent of that library, which is given them.
+    """
+    for match in context.of_kind("tool"):
+        if isinstance(match.node, ir.Call) and match.row.where.pack in running:
+            around = context.program.structure(context.program.scope_of(match.node)).parent(match.node)
+            if around is None or isinstance(around, (ir.Function, ir.If, ir.Try)):
+                yield match.node.span
 
 
 def _is_declared(agents: Agents, tool: Tool) -> bool:

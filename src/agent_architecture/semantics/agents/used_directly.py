@@ -1,41 +1,77 @@
 """Objects of a library's tools that code uses by itself: `search = TavilySearch()`, then `search.invoke(query)`.
 
-No model is offered what a function makes, calls and forgets.
+No model is offered what code makes under a name, and only calls by that name.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
-from agent_architecture.names.written import nested_functions
+from agent_architecture.names.closure_writes import nested_functions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
 
 RUNNING: Final = frozenset({"invoke", "ainvoke", "run", "arun", "_run", "_arun", "call", "batch", "abatch", "results"})
 """Methods by which libraries let code run a tool."""
 
+PASSING: Final = frozenset({"or", "??", "+", "|"})
+"""Operators whose result may be what stands beside them."""
+
 
 def is_used_directly(program: Program, node: ir.Node) -> bool:
-    """Whether a call's result has a name in a function, where all that is done with it is to run or to read it."""
+    """Whether a call's result has a name in a function or module, where all that is done with it is to run or to read
+    it, or to ask whether it is there.
+    """
     scope = program.scope_of(node)
-    if not isinstance(node, ir.Call) or not isinstance(scope, ir.Function) or nested_functions(scope):
+    if (
+        not isinstance(node, ir.Call)
+        or isinstance(scope, ir.Class)
+        or (_is_function(scope) and nested_functions(scope))
+    ):
         return False
-    structure = program.structure(scope)
-    assigned = structure.parent(node)
+    assigned = program.structure(scope).parent(node)
     if not isinstance(assigned, ir.Assign) or assigned.value is not node or not isinstance(assigned.target, ir.Name):
         return False
     name = assigned.target.id
-    uses = [n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name and n is not assigned.target]
-    return bool(uses) and all(_is_direct(structure, use) for use in uses)
+    if isinstance(scope, ir.Module) and _is_imported(program, name):
+        return False
+    places = scope.code if isinstance(scope, ir.Module) else (scope,)
+    uses = [(place, use) for place in places for use in _uses(program, place, name)]
+    return bool(uses) and all(_is_direct(program.structure(place), use) for place, use in uses)
+
+
+def _is_function(scope: ir.Scope) -> TypeGuard[ir.Function]:
+    return isinstance(scope, ir.Function)
+
+
+def _is_imported(program: Program, name: str) -> bool:
+    """Whether another module may take the name."""
+    named = (one.name for module in program.modules for _, node in module.index.imports for one in node.names)
+    return any(one == name for one in named)
+
+
+def _uses(program: Program, place: ir.Scope, name: str) -> Iterator[ir.Name]:
+    structure = program.structure(place)
+    for node in structure.nodes:
+        if isinstance(node, ir.Name) and node.id == name:
+            around = structure.parent(node)
+            if not (isinstance(around, ir.Assign) and around.target is node):
+                yield node
 
 
 def _is_direct(structure: Structure, use: ir.Name) -> bool:
     around = structure.parent(use)
     if isinstance(around, ir.Call):
         return around.callee is use
+    if isinstance(around, ir.If):
+        return True
+    if isinstance(around, ir.Operator):
+        return around.op not in PASSING
     if not isinstance(around, ir.Member):
         return False
     caller = structure.parent(around)

@@ -7,11 +7,12 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import some_leave
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import extent, leaves
+from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -99,7 +100,7 @@ class OwnBreakers:
 
 def goes_away(test: ir.If) -> bool:
     """Whether a test goes away where it holds."""
-    return any(leaves(node) for node in ir.walk(*test.then))
+    return some_leave(*test.then)
 
 
 def _tries(function: ir.Function) -> Iterator[ir.Try]:
@@ -107,7 +108,7 @@ def _tries(function: ir.Function) -> Iterator[ir.Try]:
 
 
 def _counts(node: ir.Node) -> bool:
-    return isinstance(node, ir.Assign) and node.op == "+" and COUNTED.search(dotted(node.target)) is not None
+    return isinstance(node, ir.Assign) and node.op == ir.Op.ADD and COUNTED.search(dotted(node.target)) is not None
 
 
 def _changed(nodes: Iterable[ir.Node]) -> Iterator[str]:

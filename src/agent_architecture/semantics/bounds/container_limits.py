@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
-from agent_architecture.names.classes import CONSTRUCTOR
-from agent_architecture.names.growth import changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.put import kept_as
+from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.bounds.trims import TAKING, Trim, size_kept, trims
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.read import Read, to_setting
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.growth import Change
+    from agent_architecture.names.mutations import Change
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
-
-TAKING: Final = frozenset({"clear", "pop", "popitem", "popleft", "shift", "splice", "delete", "remove"})
-"""Methods that take something out of a container."""
+    from agent_architecture.semantics.matching.context import Context
 
 
 class Limits(NamedTuple):
@@ -34,9 +33,9 @@ class Limits(NamedTuple):
     deletes: Setting = ABSENT
 
 
-def limits_of(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Limits:
+def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -> Limits:
     """The limits of the container that a binding makes."""
-    name = binding.name
+    program, name = context.program, binding.name
     changes: tuple[Change, ...]
     if isinstance(owner, ir.Module):
         changes = changes_of_name(program, owner, name)
@@ -45,48 +44,54 @@ def limits_of(program: Program, owner: ir.Class | ir.Module, binding: Binding) -
         changes = changes_of_attribute(program, owner, name)
         others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
     keys = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
-    bound = next(_bounds(program, binding, others), ABSENT)
+    trim = next(_trims(context, owner, binding), None)
     return Limits(
-        bound,
-        written("drop", bound.span or binding.node.span) if bound is not ABSENT else ABSENT,
+        trim.bound if trim is not None else ABSENT,
+        trim.overflow if trim is not None else ABSENT,
         written(dotted(keys[0]) or "a key", keys[0].span) if keys else ABSENT,
         next(_taken(program, owner, name), next(_emptied(program, others), ABSENT)),
     )
 
 
-def _bounds(program: Program, binding: Binding, others: tuple[Binding, ...]) -> Iterator[Setting]:
-    """A container of a fixed length, and a slice of itself that replaces it."""
-    made = binding.value
+def _trims(context: Context, owner: ir.Class | ir.Module, binding: Binding) -> Iterator[Trim]:
+    """A container of a fixed length, and what the owner's own code does to keep it small."""
+    program, made = context.program, binding.value
     for argument in made.args if isinstance(made, ir.Call) else ():
         if argument.keyword == "maxlen":
-            yield size_kept(program, argument.value)
-    for other in others:
-        size = kept_of(other.value, binding.name)
-        if size is not None:
-            yield size_kept(program, size)
+            size = size_kept(program, argument.value)
+            yield Trim(size, written("drop", size.span or binding.node.span))
+
+    def is_it(expr: ir.Expr | None) -> bool:
+        match expr:
+            case ir.Name(id=name) if isinstance(owner, ir.Module):
+                return name == binding.name and any(b.node is binding.node for b in visible_bindings(program, expr))
+            case ir.Member(name=name, target=ir.Name(id=holder)) if isinstance(owner, ir.Class):
+                return name == binding.name and holder in {*ITSELF, owner.name}
+            case _:
+                return False
+
+    for scope in _code(owner):
+        if _runs(program, scope, owner, binding.name):
+            yield from trims(context, program.structure(scope).nodes, is_it)
 
 
-def kept_of(value: ir.Expr | None, name: str) -> ir.Expr | None:
-    """What says how much of a container a slice of it keeps: `n` of `x[-n:]` and of `x.slice(-n)`."""
-    match value:
-        case ir.Index(target=target, key=ir.Slice(lower=lower, upper=None)) if _name(target) == name:
-            return lower
-        case ir.Call(callee=ir.Member(name="slice", target=target), args=(only,)) if _name(target) == name:
-            return only.value
-        case _:
-            return None
+def _runs(program: Program, scope: ir.Scope, owner: ir.Class | ir.Module, name: str) -> bool:
+    """Whether code of the owner ever runs, as far as is seen: a function of a module that nobody calls, registers by a
+    decorator or adds to the container with does not.
+    """
+    if not isinstance(scope, ir.Function) or isinstance(owner, ir.Class) or scope.decorators or program.callers(scope):
+        return True
+    return any(scope.span.contains(change.span) for change in changes_of_name(program, owner, name))
 
 
-def _name(target: ir.Expr) -> str | None:
-    return kept_as(target) or callee_name(target)
-
-
-def size_kept(program: Program, size: ir.Expr) -> Setting:
-    """How many are kept: a slice counts from the end."""
-    value = size.operands[0] if isinstance(size, ir.Operator) and len(size.operands) == 1 else size
-    setting = to_setting(program, Read(program.value_of(value), missing=False))
-    sizes = tuple(abs(v) if isinstance(v, (int, float)) and not isinstance(v, bool) else v for v in setting.values)
-    return setting._replace(values=sizes, span=setting.span or size.span)
+def _code(owner: ir.Class | ir.Module) -> Iterator[ir.Scope]:
+    """The code that may change what a class or module holds: its own, and that of functions in it."""
+    if isinstance(owner, ir.Module):
+        yield from owner.code
+        return
+    for method in owner.body:
+        if isinstance(method, ir.Function):
+            yield from seeing(method)
 
 
 def _taken(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterator[Setting]:

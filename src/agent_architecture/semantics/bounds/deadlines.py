@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.settings import Setting
 from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
 
@@ -25,21 +25,8 @@ def deadline_around(context: Context, node: ir.Node, scope: ir.Scope) -> Bound |
 
     `every_path` is false where a caller sets none. None where no way has one.
     """
-    found: list[tuple[Match, Setting]] = []
-    every_path = True
-    queue: list[tuple[ir.Node, ir.Scope]] = [(node, scope)]
-    seen = {id(scope)}
-    for place, owner in queue:
-        match = _around(context, place, owner)
-        if match is not None:
-            found.append((match, effective(context, match, "time_limit")))
-            continue
-        sites = context.program.callers(owner) if isinstance(owner, ir.Function) else ()
-        if not sites or len(queue) > CALLS:
-            every_path = False
-        new = [(site.call, site.scope) for site in sites if id(site.scope) not in seen]
-        seen.update(id(at) for _, at in new)
-        queue.extend(new)
+    matches, every_path = on_ways(context.program, node, scope, lambda place, owner: _around(context, place, owner))
+    found = [(match, effective(context, match, "time_limit")) for match in matches]
     if not found:
         return None
     match, limit = max(found, key=lambda each: (not each[1].is_known, each[1].highest, each[0].node.span))

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.exits import goes_round, is_raised, leaves, leaves_function
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
@@ -20,14 +22,13 @@ from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
 from agent_architecture.semantics.bounds.range_passes import from_start
 from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import Read, to_setting
 from agent_architecture.semantics.taint.access_paths import changed, places_at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -41,8 +42,15 @@ CLOCKS: Final = regex(
 )
 SPENDING: Final = regex(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
 _ELAPSED: Final = regex(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
-COMPARISONS: Final = frozenset({"<", "<=", ">", ">=", "==", "!="})
-_MIRROR: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+COMPARISONS: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.EQ, ir.Op.NE})
+_MIRROR: Final = {
+    ir.Op.LT: ir.Op.GT,
+    ir.Op.LE: ir.Op.GE,
+    ir.Op.GT: ir.Op.LT,
+    ir.Op.GE: ir.Op.LE,
+    ir.Op.EQ: ir.Op.EQ,
+    ir.Op.NE: ir.Op.NE,
+}
 
 
 def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
@@ -145,8 +153,7 @@ def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.No
         if conditional or (isinstance(around, ir.Try) and _skipped(around, step)):
             return False
     return not any(
-        isinstance(node, ir.Continue) and any(ask.span < node.span < step.span for ask in asks)
-        for node in ir.walk(*loop.body)
+        goes_round(node) and any(ask.span < node.span < step.span for ask in asks) for node in ir.walk(*loop.body)
     )
 
 
@@ -168,7 +175,7 @@ def _counters(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: E
             and node.value is not None
             and isinstance(node.target, (ir.Name, ir.Member, ir.Index))
         ):
-            counts = node.op in {"+", "-"} or _steps_itself(node)
+            counts = node.op in {ir.Op.ADD, ir.Op.SUB} or _steps_itself(node)
             resets = not node.op and isinstance(node.value, ir.Literal) and isinstance(node.value.value, int)
             for place in places_at(program, node.target) if counts or resets else ():
                 counter = found.setdefault(place, Counter())
@@ -186,7 +193,7 @@ def _steps_itself(node: ir.Assign) -> bool:
     value = node.value
     return (
         isinstance(value, ir.Operator)
-        and value.op in {"+", "-"}
+        and value.op in {ir.Op.ADD, ir.Op.SUB}
         and any(dotted(o) == dotted(node.target) != "" for o in value.operands)
     )
 
@@ -199,19 +206,19 @@ def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool
     """
     for node in extent.own:
         if isinstance(node, ir.If):
-            yield from ((test, exits, True) for test, exits in _leaving(node, (ir.Break, ir.Return, ir.Raise)))
+            yield from ((test, exits, True) for test, exits in _leaving(node, leaves))
     for _, nodes in extent.called:
         for node in nodes:
             if isinstance(node, ir.If):
-                kinds = (ir.Raise,) if loop is not None else (ir.Raise, ir.Return)
-                yield from ((test, exits, loop is None) for test, exits in _leaving(node, kinds))
+                does = is_raised if loop is not None else leaves_function
+                yield from ((test, exits, loop is None) for test, exits in _leaving(node, does))
 
 
-def _leaving(node: ir.If, kinds: tuple[type, ...]) -> Iterator[tuple[ir.Expr, bool]]:
-    if any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.then)):
+def _leaving(node: ir.If, does: Callable[[ir.Node], bool]) -> Iterator[tuple[ir.Expr, bool]]:
+    if any(map(does, ir.walk(*node.then))):
         for part in joined_by("or", node.test):
             yield part, True
-    elif node.otherwise and any(isinstance(inner, kinds) and leaves(inner) for inner in ir.walk(*node.otherwise)):
+    elif node.otherwise and any(map(does, ir.walk(*node.otherwise))):
         for part in joined_by("and", node.test):
             yield part, False
 
@@ -221,20 +228,14 @@ def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bo
     `seen`.
     """
     match test:
-        case ir.Operator(op="in", operands=(_, seen)) | ir.Call(callee=ir.Member(name="has" | "includes", target=seen)):
+        case (
+            ir.Operator(op=ir.Op.IN, operands=(_, seen))
+            | ir.Call(callee=ir.Member(name="has" | "includes", target=seen))
+        ):
             if any(place in grown for place in places_at(program, seen)):
                 yield Bound(BoundKind.NO_PROGRESS, test.span)
         case _:
             return
-
-
-def joined_by(op: str, test: ir.Expr) -> Iterator[ir.Expr]:
-    """The parts of a test that are joined by `and`, or by `or`: all of them have to hold, or one."""
-    if isinstance(test, ir.Operator) and test.op == op:
-        for operand in test.operands:
-            yield from joined_by(op, operand)
-    else:
-        yield test
 
 
 def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:
@@ -247,7 +248,7 @@ def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *
     for part in comparisons:
         bound = _bound_of(program, part, counters, exits=exits)
         if bound is not None:
-            at_once = len(parts) == 1 and part.op not in {"==", "!="} and bound.kind is BoundKind.COUNTER
+            at_once = len(parts) == 1 and part.op not in {ir.Op.EQ, ir.Op.NE} and bound.kind is BoundKind.COUNTER
             yield bound._replace(zero_ends=at_once)
             return
 
@@ -263,6 +264,9 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
         if counter is not None and (falling or kind is BoundKind.COUNTER):  # `tokens -= spent` is a budget that falls
             if rising == falling and op not in {"==", "!="}:
                 continue
+            raised = None if falling else _raised(program, limit, counters)
+            if raised is not None and raised.every_path:
+                continue  # the limit runs ahead of the counter
             found = _counted(program, part, limit, counter, counters, falling=falling)
             return found if kind is BoundKind.COUNTER else found._replace(kind=kind)
         if rising and not (isinstance(limit, ir.Literal) and not limit.value):
@@ -273,7 +277,7 @@ def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter
 
 def _ahead(program: Program, limit: ir.Expr, depth: int = 3) -> ir.Expr:
     """How far a deadline lies ahead: the `60` of `monotonic() + 60`."""
-    if isinstance(limit, ir.Operator) and limit.op == "+":
+    if isinstance(limit, ir.Operator) and limit.op == ir.Op.ADD:
         return next((part for part in limit.operands if not _reads_clock(program, part)), limit)
     if isinstance(limit, ir.Name) and depth:
         values = [binding.value for binding in visible_bindings(program, limit) if binding.value is not None]
@@ -283,7 +287,9 @@ def _ahead(program: Program, limit: ir.Expr, depth: int = 3) -> ir.Expr:
 
 def _falls(step: ir.Node) -> bool:
     value = step.value if isinstance(step, ir.Assign) and not step.op else step
-    return (isinstance(value, ir.Assign) and value.op == "-") or (isinstance(value, ir.Operator) and value.op == "-")
+    return (isinstance(value, ir.Assign) and value.op == ir.Op.SUB) or (
+        isinstance(value, ir.Operator) and value.op == ir.Op.SUB
+    )
 
 
 def _kind(
@@ -349,8 +355,15 @@ def _counted(  # noqa: PLR0913 - a comparison has these parts
     bound = _bound(program, BoundKind.COUNTER, part, start)
     if not grows and not falling:
         bound = _sized(bound, limit)
-    resets = [node.span for node in counter.resets]
+    raised = None if falling else _raised(program, limit, counters)
+    resets = [node.span for node in (*counter.resets, *(raised.steps if raised is not None else ()))]
     return bound._replace(reset=resets[0] if resets else None, every_path=counter.every_path)
+
+
+def _raised(program: Program, limit: ir.Expr, counters: dict[Place, Counter]) -> Counter | None:
+    """What raises a limit inside the loop that it is to end: `limit += 10`."""
+    found = (counters[place] for place in places_at(program, limit) if place in counters)
+    return next((counter for counter in found if not all(map(_falls, counter.steps))), None)
 
 
 def _sized(bound: Bound, limit: ir.Expr | None) -> Bound:

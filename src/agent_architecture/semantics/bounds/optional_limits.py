@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.test_parts import has, joined_by, lacks
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -20,30 +21,23 @@ def limits_in(comparisons: Iterable[ir.Operator]) -> frozenset[str]:
 
 def under_limit(test: ir.Expr) -> ir.Expr:
     """The comparison in `limit is None or count < limit`: it counts where a limit is given; any other test as it is."""
-    parts = test.operands if isinstance(test, ir.Operator) and test.op == "or" else ()
-    comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in {"<", "<=", ">", ">="}]
+    parts = tuple(joined_by("or", test))
+    comparisons = [
+        part for part in parts if isinstance(part, ir.Operator) and part.op in {ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE}
+    ]
     others = [part for part in parts if part not in comparisons]
     limits = limits_in(comparisons)
-    if len(comparisons) == 1 and others and all(_lacks(part) in limits for part in others):
+    if len(comparisons) == 1 and others and all(left_out(part) in limits for part in others):
         return comparisons[0]
     return test
 
 
-def _lacks(part: ir.Expr) -> str:
+def left_out(part: ir.Expr) -> str:
     """What a test asks to be left out: `not limit`, `limit is None`; "" for another test."""
-    match part:
-        case ir.Operator(op="not", operands=(asked,)):
-            return dotted(asked)
-        case ir.Operator(op="is" | "==" | "===", operands=(asked, ir.Literal(value=None | ir.Undefined()))):
-            return dotted(asked)
-        case _:
-            return ""
+    asked = lacks(part)
+    return "" if asked is None else dotted(asked)
 
 
 def asked_for(part: ir.Expr) -> str:
     """What a test asks to be given at all: `limit`, `limit is not None`; "" for another test."""
-    match part:
-        case ir.Operator(op="not", operands=(ir.Operator(op="is", operands=(asked, ir.Literal(value=None))),)):
-            return dotted(asked)
-        case _:
-            return dotted(part)
+    return dotted(has(part))

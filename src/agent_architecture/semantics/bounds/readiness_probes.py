@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -29,8 +30,8 @@ def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
     """
     body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
     calls = [node for node in body if isinstance(node, ir.Call) and callee_name(node.callee) not in _SAYS]
-    answers = any(isinstance(n, ir.Return) and not isinstance(n.value, (ir.Literal, type(None))) for n in body)
-    return bool(calls) and not answers and all(_only_looks(call) and _unused(structure, call) for call in calls)
+    said = any(not isinstance(answer, ir.Literal) for answer in answers(body))
+    return bool(calls) and not said and all(_only_looks(call) and _unused(structure, call) for call in calls)
 
 
 def _only_looks(call: ir.Call) -> bool:

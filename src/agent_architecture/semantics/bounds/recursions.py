@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.taint.access_paths import places_at
@@ -35,7 +35,7 @@ def passed_on(program: Program, first: ir.Scope, extent: Extent) -> Iterator[tup
 def _computed(program: Program, value: ir.Expr) -> Iterator[ir.Operator]:
     named = [b.value for b in visible_bindings(program, value)] if isinstance(value, ir.Name) else []
     for one in (value, *named):
-        if isinstance(one, ir.Operator) and one.op in {"+", "-"}:
+        if isinstance(one, ir.Operator) and one.op in {ir.Op.ADD, ir.Op.SUB}:
             yield one
 
 

@@ -10,12 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.closure_writes import covers, lines_of
+from agent_architecture.names.exits import always, leaves, some_go_round, some_leave
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.written import covers, lines_of
+from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
-from agent_architecture.semantics.callgraph.reach import PARSES, Step, comes_back, leaves
+from agent_architecture.semantics.callgraph.reach import PARSES, Step, comes_back
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -100,39 +102,26 @@ def _strides(loop: ir.Loop) -> bool:
 def _is_called_attempt(loop: ir.Loop) -> bool:
     """`for attempt in range(3):` that some answer leaves."""
     named = isinstance(loop.target, ir.Name) and _ATTEMPT.search(loop.target.id)
-    return bool(named) and _counts(loop.source) and any(leaves(node) for node in ir.walk(*loop.body))
+    return bool(named) and _counts(loop.source) and some_leave(*loop.body)
 
 
 def _goes_round(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: ir.Try, handler: ir.Handler) -> bool:
     """Whether the loop goes on after a handler. One that ends by leaving does not; one that leaves only sometimes
     does.
     """
-    if any(isinstance(node, ir.Continue) for node in ir.walk(*handler.body)):
+    if some_go_round(*handler.body):
         return True
-    if _always_leaves(handler.body):
+    if always(handler.body, leaves):
         return False
     last = handler.body[-1] if handler.body else attempt
     return comes_back(program, loop, Step(last, scope))
 
 
-def _always_leaves(body: tuple[ir.Node, ...], depth: int = NESTED) -> bool:
-    """Whether these statements always leave the loop; below `depth` blocks in each other they count as if not."""
-    for node in body if depth else ():
-        if leaves(node):
-            return True
-        if isinstance(node, (ir.With, ir.Block)) and _always_leaves(node.body, depth - 1):
-            return True
-        branches = (node.then, node.otherwise) if isinstance(node, ir.If) and node.otherwise else ()
-        if branches and all(_always_leaves(branch, depth - 1) for branch in branches):
-            return True
-    return False
-
-
 def _left_on_success(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: ir.Try) -> bool:
     """Whether the loop is always left once the tried body has run to its end."""
-    if _always_leaves(attempt.body) or _always_leaves(attempt.otherwise):
+    if always(attempt.body, leaves) or always(attempt.otherwise, leaves):
         return True
-    if _sets_flag(loop, attempt) or _always_leaves(loop.body[-1:]):  # the last statement: all else goes round by name
+    if _sets_flag(loop, attempt) or always(loop.body[-1:], leaves):  # the last statement: all else goes round by name
         return True
     last = attempt.body[-1] if attempt.body else attempt
     return not comes_back(program, loop, Step(last, scope))
@@ -183,7 +172,10 @@ def _left_by_status(loop: ir.Loop) -> bool:
 
 def _when_good(node: ir.If) -> tuple[ir.Node, ...]:
     """The branch that runs when the status is a good one."""
-    fails = any(isinstance(part, ir.Operator) and part.op in {"not", "!=", ">=", ">"} for part in ir.walk(node.test))
+    fails = any(
+        is_turned_round(part) or (isinstance(part, ir.Operator) and part.op in {ir.Op.NE, ir.Op.GE, ir.Op.GT})
+        for part in ir.walk(node.test)
+    )
     return node.otherwise if fails else node.then
 
 
@@ -202,11 +194,11 @@ def _asks_again(attempt: ir.Try, loop: ir.Loop) -> bool:
     """Whether what fails is a parse of the answer, after which the loop is left."""
     calls = [node for node in ir.walk(*attempt.body) if isinstance(node, ir.Call)]
     parses = any(PARSES.search(dotted(call.callee).rpartition(".")[2]) for call in calls)
-    return parses and any(leaves(node) for node in ir.walk(*loop.body)) and _left_inside(attempt)
+    return parses and some_leave(*loop.body) and _left_inside(attempt)
 
 
 def _left_inside(attempt: ir.Try) -> bool:
-    return any(leaves(node) for node in ir.walk(*attempt.body, *attempt.otherwise))
+    return some_leave(*attempt.body, *attempt.otherwise)
 
 
 def _is_next_thing(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
@@ -279,11 +271,11 @@ def _looks_at_error(handler: ir.Handler) -> bool:
         return False
     names = {handler.name}
     _add_derived(names, tuple(handler.body))
-    gives_up = _always_leaves(handler.body)
+    gives_up = always(handler.body, leaves)
     return any(
         isinstance(node, ir.If)
         and _mentions(node.test, names)
-        and (gives_up or any(leaves(inner) for inner in ir.walk(*node.then, *node.otherwise)))
+        and (gives_up or some_leave(*node.then, *node.otherwise))
         for node in ir.walk(*handler.body)
     )
 

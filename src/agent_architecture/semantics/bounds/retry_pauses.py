@@ -108,7 +108,7 @@ def _moving(nodes: Iterable[ir.Node]) -> frozenset[str]:
     for node in nodes:
         if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.value is not None:
             name = node.target.id
-            if node.op in {"+", "*", "**", "<<"} or any(
+            if node.op in {ir.Op.ADD, ir.Op.MUL, ir.Op.POW, ir.Op.LSHIFT} or any(
                 isinstance(inner, ir.Name) and inner.id == name for inner in ir.walk(node.value)
             ):
                 found.add(name)
@@ -117,7 +117,7 @@ def _moving(nodes: Iterable[ir.Node]) -> frozenset[str]:
 
 def _grows(part: ir.Node, changing: frozenset[str]) -> bool:
     match part:
-        case ir.Operator(op="**" | "<<"):
+        case ir.Operator(op=ir.Op.POW | ir.Op.LSHIFT):
             return True
         case ir.Call():
             return callee_name(part.callee) in _POWERS

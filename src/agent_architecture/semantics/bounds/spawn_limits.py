@@ -9,13 +9,15 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.names.exits import leaves, some_leave
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.loop_bounds import joined_by, limit_setting
+from agent_architecture.semantics.bounds.loop_bounds import limit_setting
+from agent_architecture.semantics.bounds.optional_limits import left_out
 from agent_architecture.semantics.bounds.spawns import CUTS, DEPTH, MAPS, SAME
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -103,10 +105,10 @@ def _cut(program: Program, expr: ir.Expr) -> Setting:
 
 def _amount(program: Program, upper: ir.Expr, lower: ir.Expr | None) -> Setting:
     """How many a slice takes: `i + 8` after `i` takes 8; the size of something is no limit."""
-    if isinstance(upper, ir.Operator) and upper.op == "+" and lower is not None:
+    if isinstance(upper, ir.Operator) and upper.op == ir.Op.ADD and lower is not None:
         rest = [operand for operand in upper.operands if dotted(operand) != dotted(lower)]
         upper = rest[0] if len(rest) == 1 else upper
-    if isinstance(upper, ir.Operator) and upper.op == "neg":
+    if isinstance(upper, ir.Operator) and upper.op == ir.Op.NEG:
         return ABSENT
     if measures_data(upper):
         return ABSENT
@@ -136,15 +138,15 @@ def _tested(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
         if not isinstance(node, ir.If) or node.span >= spawn.span:
             continue
         for part in ir.walk(node.test):
-            if isinstance(part, ir.Operator) and part.op in {">", ">=", "<", "<="}:
+            if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
                 sized = [operand for operand in part.operands if _size_of(operand) == path]
                 other = [operand for operand in part.operands if operand not in sized]
-                ends = any(leaves(inner) for inner in ir.walk(*node.then))
+                ends = some_leave(*node.then)
                 cuts = any(
                     isinstance(inner, ir.Assign) and dotted(inner.target) == path for inner in ir.walk(*node.then)
                 )
                 positive = not (isinstance(other[0], ir.Literal) and other[0].value in {0, 1}) if other else False
-                if sized and positive and part.op in {">", ">="} and (ends or cuts):
+                if sized and positive and part.op in {ir.Op.GT, ir.Op.GE} and (ends or cuts):
                     return limit_setting(program, other[0])
     return ABSENT
 
@@ -182,7 +184,7 @@ def tested_count(program: Program, spawn: ir.Node) -> Setting:
 def _counting(test: ir.Expr) -> ir.Expr | None:
     """The limit in a test of how many run."""
     for part in ir.walk(test):
-        if isinstance(part, ir.Operator) and part.op in {">", ">="}:
+        if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE}:
             counted, limit = part.operands
             if measures_data(counted) or _RUNNING.search(dotted(counted)):
                 return limit
@@ -197,14 +199,4 @@ def is_only_one(program: Program, call: ir.Call) -> bool:
     if not isinstance(around, ir.Assign) or not (kept := dotted(around.target)):
         return False
     tests = (one.test for one in structure.enclosing(call, ir.If) if any(node is call for node in ir.walk(*one.then)))
-    return any(_is_empty(part, kept) for test in tests for part in joined_by("and", test))
-
-
-def _is_empty(test: ir.Expr, place: str) -> bool:
-    match test:
-        case ir.Operator(op="not", operands=(inner,)):
-            return dotted(inner) == place
-        case ir.Operator(op="is" | "==", operands=(inner, ir.Literal(value=None))):
-            return dotted(inner) == place
-        case _:
-            return False
+    return any(left_out(part) == kept for test in tests for part in joined_by("and", test))

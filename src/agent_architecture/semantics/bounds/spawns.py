@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, unknown, written
-from agent_architecture.names import growth
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names import mutations
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Items
 from agent_architecture.records import NamedTuple
@@ -95,12 +95,12 @@ def _of_name(program: Program, name: ir.Name, depth: int) -> Iterator[Spawn]:
         if binding.value is not None and binding.kind == "assign" and not binding.steps:
             yield from spawned(program, binding.value, depth - 1)
     scope = program.scope_of(name)
-    for change in growth.changes_of_name(program, scope, name.id):
+    for change in mutations.changes_of_name(program, scope, name.id):
         loop = loop_around(program, change)
         if loop is not None:
-            yield Spawn(growth.added(change), loop.source, change)
+            yield Spawn(mutations.added(change), loop.source, change)
         else:
-            for added in growth.added(change):
+            for added in mutations.added(change):
                 yield from spawned(program, added, depth - 1)
 
 
@@ -137,8 +137,7 @@ def _same_size(program: Program, source: ir.Expr) -> ir.Expr | None:
         case ir.Call() if callee_name(source.callee) in SIZED and source.args:
             return source.args[0].value
         case ir.Name() if not _grows(program, source):
-            found = [b for b in visible_bindings(program, source) if b.kind == "assign" and not b.steps]
-            value = found[0].value if len(found) == 1 else None
+            value = only_value(program, source)
             return value if isinstance(value, (ir.Await, ir.Loop, ir.Call)) else None
         case _:
             return None
@@ -151,7 +150,7 @@ def _grows(program: Program, source: ir.Expr) -> bool:
     """Whether a loop puts something into the list that a name holds."""
     if not isinstance(source, ir.Name):
         return False
-    changes = growth.changes_of_name(program, program.scope_of(source), source.id)
+    changes = mutations.changes_of_name(program, program.scope_of(source), source.id)
     return any(loop_around(program, change) is not None for change in changes)
 
 

@@ -6,18 +6,20 @@ Reads the nodes that it is given. Whether what is left is little enough is for d
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import Origin, Setting, written
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name
+from agent_architecture.names.session_state import kept_as
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.container_limits import size_kept
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.read import Read, to_setting
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -40,6 +42,13 @@ SIZES: Final = frozenset({"max_tokens", "maxTokens", "max_messages", "maxMessage
 GIVEN: Final = (ir.Name, ir.Member, ir.Index, ir.Call, ir.Operator, ir.List)
 """What a list that is handed to a call may be written as: its name, or where it is put together."""
 LENGTHS: Final = frozenset({"length", "size"})
+LOOKING: Final = frozenset(
+    {"len", "str", "repr", "String", "print", "log", "debug", "info", "warn", "warning", "error"}
+    | {"slice", "filter", "map", "concat", "list", "sorted"}
+)
+"""Calls that leave a list as it is: its length, its text, a line of a log, another list made of it."""
+THROUGH: Final = 2
+"""Functions of the project that a list is followed into."""
 
 
 class Trim(NamedTuple):
@@ -50,8 +59,10 @@ class Trim(NamedTuple):
     confidence: Confidence = Confidence.HIGH
 
 
-def trims(context: Context, nodes: Iterable[ir.Node], is_it: Callable[[ir.Expr | None], bool]) -> Iterator[Trim]:
-    """What these nodes do to keep a list small."""
+def trims(
+    context: Context, nodes: Iterable[ir.Node], is_it: Callable[[ir.Expr | None], bool], through: int = THROUGH
+) -> Iterator[Trim]:
+    """What these nodes do to keep a list small, themselves or `through` functions that they hand it to."""
     for node in nodes:
         match node:
             case ir.Assign(target=target, value=value) if value is not None and is_it(_whole(target)):
@@ -59,10 +70,10 @@ def trims(context: Context, nodes: Iterable[ir.Node], is_it: Callable[[ir.Expr |
             case ir.Assign(target=ir.Member(name="length", target=target), value=value) if value and is_it(target):
                 yield Trim(_size(context.program, value), written("drop", node.span))
             case ir.Call():
-                yield from _called(context, node, is_it)
-            case ir.Opaque(kind="del", parts=parts):
+                yield from _called(context, node, is_it, through)
+            case ir.Opaque(kind=ir.OpaqueKind.DEL, parts=parts):
                 cut = [part for part in parts if isinstance(part, ir.Index) and is_it(part.target)]
-                kept = next((k for part in cut if (k := _kept_by_deletion(part)) is not None), None)
+                kept = next((k for part in cut if (k := _kept_by_deletion(part, is_it)) is not None), None)
                 if kept is not None:
                     yield Trim(_size(context.program, kept), written("drop", node.span))
                 elif cut:
@@ -86,6 +97,29 @@ def shown(context: Context, part: ir.Expr, is_it: Callable[[ir.Expr | None], boo
         yield left
     elif isinstance(part, ir.Call):
         yield from shortened(context, part, is_it)
+
+
+def kept_of(value: ir.Expr | None, name: str) -> ir.Expr | None:
+    """What says how much of a container a slice of it keeps: `n` of `x[-n:]` and of `x.slice(-n)`."""
+    match value:
+        case ir.Index(target=target, key=ir.Slice(lower=lower, upper=None)) if _name(target) == name:
+            return lower
+        case ir.Call(callee=ir.Member(name="slice", target=target), args=(only,)) if _name(target) == name:
+            return only.value
+        case _:
+            return None
+
+
+def _name(target: ir.Expr) -> str | None:
+    return kept_as(target) or callee_name(target)
+
+
+def size_kept(program: Program, size: ir.Expr) -> Setting:
+    """How many are kept: a slice counts from the end."""
+    value = size.operands[0] if isinstance(size, ir.Operator) and len(size.operands) == 1 else size
+    setting = to_setting(program, Read(program.value_of(value), missing=False))
+    sizes = tuple(abs(v) if isinstance(v, (int, float)) and not isinstance(v, bool) else v for v in setting.values)
+    return setting._replace(values=sizes, span=setting.span or size.span)
 
 
 def is_cut(part: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
@@ -113,7 +147,7 @@ def cut(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool]
     """What is left when all but the newest part is removed: `n` of `x[:-n]` and of `x.slice(0, -n)`."""
     match node:
         case ir.Index(target=target) if is_it(target):
-            kept = _kept_by_deletion(node)
+            kept = _kept_by_deletion(node, is_it)
         case ir.Call(callee=ir.Member(name="slice", target=target), args=(_, last)) if is_it(target):
             kept = last.value if _is_negative(last.value) else None
         case _:
@@ -153,11 +187,36 @@ def kept_by(part: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr |
             return None
 
 
-def _kept_by_deletion(part: ir.Index) -> ir.Expr | None:
-    """`n` of `del x[:-n]`."""
-    key = part.key
-    is_cut = isinstance(key, ir.Slice) and key.upper is not None and _is_negative(key.upper)
-    return key.upper if is_cut and isinstance(key, ir.Slice) else None
+def _kept_by_deletion(part: ir.Index, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
+    """`n` of `del x[:-n]` and of `del x[:len(x) - n]`."""
+    match part.key:
+        case ir.Slice(lower=None, upper=upper) if upper is not None and _is_negative(upper):
+            return upper
+        case ir.Slice(lower=None, upper=upper) if upper is not None:
+            return _beyond(upper, is_it)
+        case _:
+            return None
+
+
+def _kept_by_splice(call: ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
+    """`n` of `x.splice(0, x.length - n)` and of `x.splice(0, Math.max(0, x.length - n))`."""
+    match call:
+        case ir.Call(callee=ir.Member(name="splice"), args=(ir.Argument(value=ir.Literal(value=0)), many, *_)):
+            sizes = (
+                [many.value, *(a.value for a in many.value.args)] if isinstance(many.value, ir.Call) else [many.value]
+            )
+            return next((kept for size in sizes if (kept := _beyond(size, is_it)) is not None), None)
+        case _:
+            return None
+
+
+def _beyond(size: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
+    """`n` of `len(x) - n`: all but so many."""
+    match size:
+        case ir.Operator(op=ir.Op.SUB, operands=(whole, kept)) if _is_length(whole, is_it):
+            return kept
+        case _:
+            return None
 
 
 def is_bounded(node: ir.Index | ir.Call) -> bool:
@@ -177,7 +236,7 @@ def is_bounded(node: ir.Index | ir.Call) -> bool:
 
 def _is_negative(expr: ir.Expr) -> bool:
     match expr:
-        case ir.Operator(op="neg"):
+        case ir.Operator(op=ir.Op.NEG):
             return True
         case ir.Literal(value=int() | float() as number):
             return not isinstance(number, bool) and number < 0
@@ -185,10 +244,39 @@ def _is_negative(expr: ir.Expr) -> bool:
             return False
 
 
-def _called(context: Context, node: ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> Iterator[Trim]:
+def _called(context: Context, node: ir.Call, is_it: Callable[[ir.Expr | None], bool], through: int) -> Iterator[Trim]:
     if isinstance(node.callee, ir.Member) and node.callee.name in TAKING and is_it(node.callee.target):
-        yield from _when_long(context, node, is_it)
+        kept = _kept_by_splice(node, is_it)
+        if kept is not None:
+            yield Trim(_size(context.program, kept), written("drop", node.span))
+        else:
+            yield from _when_long(context, node, is_it)
+    for function, param in _handed(context.program, node, is_it) if through > 0 else ():
+        nodes = (each for each in context.program.structure(function).nodes if not _binds_name(each))
+        yield from trims(context, nodes, partial(_is_named, param.name), through - 1)
     yield from shortened(context, node, is_it, marked=False)
+
+
+def _handed(
+    program: Program, call: ir.Call, is_it: Callable[[ir.Expr | None], bool]
+) -> Iterator[tuple[ir.Function, ir.Parameter]]:
+    """The functions of the project that a call hands the list to, with the parameter that it becomes."""
+    if any(is_it(argument.value) for argument in call.args if isinstance(argument.value, (ir.Name, ir.Member))):
+        for function in program.callees(call):
+            site = CallSite(call, function)
+            for param in function.params:
+                given = passed_argument(site, function, param)
+                if isinstance(given, (ir.Name, ir.Member)) and is_it(given):
+                    yield function, param
+
+
+def _is_named(name: str, expr: ir.Expr | None) -> bool:
+    return isinstance(expr, ir.Name) and expr.id == name
+
+
+def _binds_name(node: ir.Node) -> bool:
+    """Whether a statement gives a name another value: what is handed in stays as it is."""
+    return isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)
 
 
 def shortened(
@@ -206,12 +294,37 @@ def shortened(
         for api in resolved(context.program, call.callee)
         for mark in context.packs.marks(api.path)
     )
-    if is_marked or is_sliced or SHORTENS.match(name):
+    if is_marked or is_sliced or (SHORTENS.match(name) and _may_shorten(context.program, call)):
         sizes = [size for size in _sizes(context.program, call) if size.is_known]
         bound = sizes[0] if sizes else written(f"what {name} leaves", call.span)
         overflow = "summarise" if SUMMARISES.search(name) else "drop"
         confidence = Confidence.HIGH if is_marked else Confidence.MEDIUM
         yield Trim(bound, written(overflow, call.span), confidence)
+
+
+def _may_shorten(program: Program, call: ir.Call) -> bool:
+    """Whether a function that is called as if it made a list shorter could: what the project's own code does with the
+    list is seen, and where it only looks at it, or gives it back as it is, its name says nothing.
+    """
+    functions = program.callees(call)
+    return not functions or any(_does_something(program, function) for function in functions)
+
+
+def _does_something(program: Program, function: ir.Function) -> bool:
+    """Whether a function changes the list that it is handed, or gives back something else."""
+    nodes = program.structure(function).nodes
+    anew = {n.target.id for n in nodes if isinstance(n, ir.Assign) and isinstance(n.target, ir.Name)}
+    names = {param.name for param in function.params} - anew
+    for node in nodes:
+        match node:
+            case ir.Opaque(kind=ir.OpaqueKind.DEL) | ir.Yield() | ir.Assign(target=ir.Index() | ir.Member()):
+                return True
+            case ir.Call(callee=callee) if callee_name(callee) not in LOOKING:
+                return True
+            case _:
+                continue
+    given = program.structure(function).returns
+    return any(one.id not in names if isinstance(one, ir.Name) else not isinstance(one, ir.Literal) for one in given)
 
 
 def _is_sliced(program: Program, call: ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> bool:
@@ -267,7 +380,7 @@ def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None]
 def _length_limit(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
     """What the length of the list is compared with."""
     for part in ir.walk(test):
-        if isinstance(part, ir.Operator) and part.op in {">", ">=", "<", "<="}:
+        if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
             for number, operand in enumerate(part.operands):
                 if _is_length(operand, is_it):
                     return part.operands[1 - number]

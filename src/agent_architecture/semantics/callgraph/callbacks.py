@@ -7,9 +7,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.run_for import run_for
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -67,7 +68,7 @@ def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Loo
             yield from _bound(program, expr, depth)
         case ir.Await(value=value):
             yield from lookups(program, value, depth - 1)
-        case ir.Operator(op="or" | "??", operands=operands):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=operands):
             yield from (found for operand in operands for found in lookups(program, operand, depth - 1))
         case ir.Conditional(then=then, otherwise=otherwise):
             yield from (found for part in (then, otherwise) for found in lookups(program, part, depth - 1))
@@ -111,13 +112,10 @@ def _bound(program: Program, name: ir.Name, depth: int) -> Iterator[Lookup]:
 
 def _compared(test: ir.Expr, names: frozenset[str]) -> Iterator[ir.Expr]:
     """What a part of one of these names is compared with: `tool.name == name`."""
-    match test:
-        case ir.Operator(op="==", operands=(one, other)):
+    for asked in joined_by("and", test):
+        if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
+            one, other = asked.operands
             yield from (key for part, key in ((one, other), (other, one)) if _is_part(part, names))
-        case ir.Operator(op="and", operands=operands):
-            yield from (key for operand in operands for key in _compared(operand, names))
-        case _:
-            return
 
 
 def _is_part(expr: ir.Expr, names: frozenset[str]) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
 from agent_architecture.sources.languages import CODE, is_notebook
 from agent_architecture.sources.source import Language
@@ -110,13 +111,7 @@ class Programs:
 
 def _closure(edges: Mapping[str, Sequence[str]], start: Iterable[str]) -> frozenset[str]:
     """The files to start from and all that the edges lead to."""
-    found = set(start)
-    queue = list(found)
-    while queue:
-        further = [target for target in edges[queue.pop()] if target not in found]
-        found.update(further)
-        queue.extend(further)
-    return frozenset(found)
+    return frozenset(reached(start, lambda each: edges[each]))
 
 
 def _runs_itself(module: ir.Module) -> bool:

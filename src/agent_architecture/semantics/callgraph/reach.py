@@ -10,7 +10,9 @@ import re
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import OF_SWITCH, is_answer, is_raised, leaves
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -21,7 +23,6 @@ from agent_architecture.semantics.callgraph.callbacks import (
     scopes_around,
     written_in_runners,
 )
-from agent_architecture.semantics.callgraph.exits import OF_SWITCH, ends_program
 from agent_architecture.semantics.callgraph.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
@@ -126,6 +127,23 @@ def ways_to(
     return ways
 
 
+def entry_points(program: Program, function: ir.Scope, requests: Routes = NO_ROUTES) -> tuple[ir.Scope, ...]:
+    """Where the outside begins that comes to a function, over these `requests`, too: modules, and functions that no
+    code of the project runs by itself. It is one itself where nobody leads to it.
+    """
+    queue, seen, found = deque([function]), {id(function)}, list[ir.Scope]()
+    while queue and len(seen) <= SCOPES:
+        scope = queue.popleft()
+        sites = program.callers(scope) if isinstance(scope, ir.Function) else ()
+        above = [site.scope for site in (*sites, *requests.get(id(scope), ())) if not site.escapes]
+        if not above or len(above) < len(sites):
+            found.append(scope)
+        new = {id(each): each for each in above if id(each) not in seen}
+        seen.update(new)
+        queue.extend(new.values())
+    return tuple(sorted(found, key=lambda each: each.span))
+
+
 def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES) -> Loops:
     """Every loop around these calls that can come back to them, over these `requests`, too."""
     ways = ways_to(program, calls, FAR, requests)
@@ -152,8 +170,8 @@ def comes_back(program: Program, loop: ir.Loop, step: Step, *, on_some_answers: 
     inner: ir.Loop | None = None
     skips = False
     for around in ancestors:
-        if isinstance(around, (ir.Return, ir.Raise)):
-            return isinstance(around, ir.Return) and _parsed_on_the_way(structure, around, step.node, loop)
+        if is_answer(around) or is_raised(around):
+            return is_answer(around) and _parsed_on_the_way(structure, around, step.node, loop)
         verdict = _after(around, child)
         innermost = around if isinstance(around, ir.Loop) else next(structure.enclosing(around, ir.Loop), None)
         skips = skips or (innermost is loop and _may_skip(around, child))
@@ -172,7 +190,7 @@ def comes_back(program: Program, loop: ir.Loop, step: Step, *, on_some_answers: 
     return True
 
 
-def _parsed_on_the_way(structure: Structure, leaving: ir.Return, asked: ir.Node, loop: ir.Loop) -> bool:
+def _parsed_on_the_way(structure: Structure, leaving: ir.Node, asked: ir.Node, loop: ir.Loop) -> bool:
     """Whether what is returned is a parse of the answer whose failure goes round: `try: return loads(ask())`."""
     inside = (node for node in structure.ancestors(asked) if leaving.span.contains(node.span))
     if not any(isinstance(node, ir.Call) and PARSES.search(callee_name(node.callee)) for node in inside):
@@ -271,26 +289,7 @@ def _has_cycle(edges: dict[int, set[int]], without: int) -> bool:
 
 
 def _reachable(edges: dict[int, set[int]], start: int) -> set[int]:
-    seen: set[int] = set()
-    stack = list(edges.get(start, ()))
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack.extend(edges.get(node, ()))
-    return seen
-
-
-def leaves(node: ir.Node) -> bool:
-    """Whether a statement leaves the loop that it stands in."""
-    if isinstance(node, ir.Call):
-        return ends_program(node)
-    return isinstance(node, (ir.Return, ir.Raise)) or (isinstance(node, ir.Break) and node.label != OF_SWITCH)
-
-
-def turns_away(test: ir.If) -> bool:
-    """Whether a branch of a test ends by leaving what it stands in, or by going on with the next."""
-    return any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(test))
+    return set(reached(edges.get(start, ()), lambda each: edges.get(each, ())))
 
 
 class Extent(NamedTuple):

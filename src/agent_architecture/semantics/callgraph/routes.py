@@ -10,8 +10,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import CallSite, callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.url_paths import Segments, answers, asked_path, of_file, segments
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
@@ -62,19 +62,23 @@ NO_ROUTES: Final[Routes] = MappingProxyType({})
 
 
 class Served(NamedTuple):
-    """A function, and the path that it answers; `method` is "" where it may be any."""
+    """A function, and the path that it answers; `method` is "" where it may be any, `by` the call that says so."""
 
     handler: ir.Function
     path: Segments
     method: str
+    by: ir.Call | None = None
 
 
 def routes(context: Context) -> Routes:
     """The requests of the project's code that its own functions answer. Asked with `Context.once`."""
     program = context.program
-    served = tuple(_served(program))
+    served = tuple(served_by(program))
+    registering = {id(one.by) for one in served}
     found: dict[int, list[CallSite]] = {}
     for site, path in _asked(program) if served else ():
+        if id(site.call) in registering:
+            continue  # `app.post("/chat")` above a function asks nobody
         fitting = [one for one in served if answers(one.path, path) and _is_method(one.method, site.call)]
         longest = max((len(one.path) for one in fitting), default=0)
         for one in fitting:
@@ -84,7 +88,8 @@ def routes(context: Context) -> Routes:
 
 
 # ------------------------------------------------------------------------------------------------------- who answers
-def _served(program: Program) -> Iterator[Served]:
+def served_by(program: Program) -> Iterator[Served]:
+    """The functions that answer requests, with their paths."""
     for module in program.modules:
         yield from _by_place(program, module)
         for function in module.index.functions:
@@ -101,7 +106,7 @@ def _of_call(call: ir.Expr, function: ir.Function) -> Iterator[Served]:
     name, first = call.callee.name, call.args[0].value
     is_path = isinstance(first, ir.Literal) and isinstance(first.value, str) and first.value.startswith("/")
     if name in SERVING and is_path and isinstance(first, ir.Literal):
-        yield Served(function, segments(str(first.value)), name if name in METHODS else "")
+        yield Served(function, segments(str(first.value)), name if name in METHODS else "", call)
 
 
 def _handed(program: Program, call: ir.Call) -> Iterator[ir.Function]:

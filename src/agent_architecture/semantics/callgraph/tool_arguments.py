@@ -9,10 +9,11 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -20,7 +21,7 @@ from agent_architecture.semantics.callgraph.decorated import decorated_calls
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -107,26 +108,33 @@ def _mentioned(program: Program, body: Body, expr: ir.Expr) -> frozenset[str]:
     return frozenset()
 
 
+def begins(program: Program, body: Body, expr: ir.Expr, reader: flow.Reader) -> bool:
+    """Whether an expression takes its value from some argument, on a way on which a reader does not stop."""
+    return any(
+        origin.node is body.function if origin.kind == "parameter" else _is_received(body, origin.node)
+        for origin in flow.origins(program, expr, reader)
+        if origin.kind in {"parameter", "call"}
+    )
+
+
 def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
     """The keys under which an expression takes values from the object of arguments, through calls of the project."""
-    queue: list[ir.Expr] = [expr]
-    seen: set[int] = set()
     found: set[str] = set()
-    while queue and len(seen) < STEPS:
-        node = queue.pop(0)
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        key = taken_key(node)
-        if key and key not in RECEIVED and _is_object(program, body, node):
+
+    def further(node: ir.Node) -> Iterator[ir.Node]:
+        key = taken_key(node)  # type: ignore[arg-type]
+        if key and key not in RECEIVED and _is_object(program, body, node):  # type: ignore[arg-type]
             found.add(key)
         elif isinstance(node, ir.Name):
             for binding in visible_bindings(program, node):
                 taken = _taken(program, body, binding)
-                found |= {taken} if taken else set()
-                queue.extend(() if taken else _bound(program, binding))
+                found.update({taken} if taken else ())
+                yield from () if taken else _bound(program, binding)
         else:
-            queue.extend(inner for inner in ir.children(node) if not isinstance(inner, (ir.Function, ir.Class)))  # type: ignore[misc]
+            yield from (inner for inner in ir.children(node) if not isinstance(inner, (ir.Function, ir.Class)))
+
+    start: tuple[ir.Node, ...] = (expr,)
+    reached(start, further, STEPS)
     return found
 
 
@@ -226,47 +234,74 @@ def whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:
 
 
 def _whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:
-    queue: list[tuple[ir.Expr, bool]] = [(expr, False)]
-    seen: set[tuple[int, bool]] = set()
     found: set[Whole] = set()
-    while queue and len(seen) < STEPS:
-        node, resolved = queue.pop(0)
-        if (id(node), resolved) in seen:
-            continue
-        seen.add((id(node), resolved))
+
+    def further(step: tuple[ir.Expr, bool]) -> Iterator[tuple[ir.Expr, bool]]:
+        node, resolved = step
         key = taken_key(node)
         if key and key not in RECEIVED and _is_object(program, body, node):
             found.add(Whole(key, resolved))
+        elif isinstance(node, ir.Name):
+            for binding in visible_bindings(program, node):
+                name = _own(program, body, binding)
+                found.update({Whole(name, resolved)} if name else ())
+                yield from () if name else ((inner, resolved) for inner in _carried(program, binding))
+        else:
+            yield from ((inner, resolved or _resolves(node)) for inner in _kept(program, node))
+
+    reached([(expr, False)], further, STEPS)
+    return frozenset(found)
+
+
+def _resolves(node: ir.Expr) -> bool:
+    return isinstance(node, ir.Call) and RESOLVING.search(callee_name(node.callee)) is not None
+
+
+def sides_to(program: Program, body: Body, expr: ir.Expr) -> Mapping[str, tuple[tuple[ir.Expr, ...], ...]]:
+    """The arguments that get into an expression, each with the ways on which it does: the sides of conditional
+    expressions that it stands on, on each (`program if program in ALLOWED else "date"`). Of too long ways: none.
+    """
+    queue: list[tuple[ir.Expr, tuple[ir.Expr, ...]]] = [(expr, ())]
+    seen: set[tuple[int, tuple[ir.Expr, ...]]] = set()
+    found: dict[str, tuple[tuple[ir.Expr, ...], ...]] = {}
+    while queue:
+        node, sides = queue.pop(0)
+        if (id(node), sides) in seen:
             continue
-        if isinstance(node, ir.Name):
+        if len(seen) >= STEPS:
+            return {}
+        seen.add((id(node), sides))
+        key = taken_key(node)
+        if key and key not in RECEIVED and not body.names - {key} and _is_object(program, body, node):
+            found[key] = (*found.get(key, ()), sides)
+        elif isinstance(node, ir.Name):
             for binding in visible_bindings(program, node):
                 name = _own(program, body, binding)
                 if name:
-                    found.add(Whole(name, resolved))
+                    found[name] = (*found.get(name, ()), sides)
                 else:
-                    queue.extend((inner, resolved) for inner in _carried(program, binding))
+                    queue.extend((inner, sides) for inner in _carried(program, binding))
+        elif isinstance(node, ir.Conditional):
+            queue.extend((side, (*sides, side)) for side in (node.then, node.otherwise))
         else:
-            resolves = isinstance(node, ir.Call) and RESOLVING.search(callee_name(node.callee)) is not None
-            queue.extend((inner, resolved or resolves) for inner in _kept(program, node))
-    return frozenset(found)
+            inside = (inner for inner in ir.children(node) if not isinstance(inner, (ir.Function, ir.Class)))
+            queue.extend((inner, sides) for inner in inside)  # type: ignore[misc]
+    return found
 
 
 def resolved_in(program: Program, body: Body, expr: ir.Expr) -> set[str]:
     """The arguments of which an expression holds a part as a path that was resolved: it leads nowhere up any more."""
-    queue: list[ir.Expr] = [expr]
-    seen: set[int] = set()
     found: set[str] = set()
-    while queue and len(seen) < STEPS:
-        node = queue.pop(0)
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, ir.Call) and RESOLVING.search(callee_name(node.callee)) is not None:
-            found |= {name for part in _kept(program, node) for name in mentioned(program, body, part)}
+
+    def further(node: ir.Expr) -> Iterator[ir.Expr]:
+        if _resolves(node):
+            found.update(name for part in _kept(program, node) for name in mentioned(program, body, part))
         elif isinstance(node, ir.Name):
-            queue += [b.value for b in visible_bindings(program, node) if b.value is not None and not b.steps]
+            yield from (b.value for b in visible_bindings(program, node) if b.value is not None and not b.steps)
         else:
-            queue.extend(_kept(program, node))
+            yield from _kept(program, node)
+
+    reached([expr], further, STEPS)
     return found
 
 
@@ -323,7 +358,7 @@ def _kept(program: Program, node: ir.Expr) -> Iterator[ir.Expr]:
             yield inner
         case ir.Conditional(then=then, otherwise=otherwise):
             yield from (then, otherwise)
-        case ir.Operator(op="/" | "or" | "??", operands=operands):
+        case ir.Operator(op=ir.Op.DIV | ir.Op.OR | ir.Op.NULLISH, operands=operands):
             yield from operands
         case ir.Member(target=target, name=name) if name in KEEPING_PARTS:
             yield target

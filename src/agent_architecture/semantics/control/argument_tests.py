@@ -13,7 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.exits import RAISING
+from agent_architecture.semantics.control.confining_calls import RAISING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -64,14 +64,12 @@ def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Lo
     """What a condition looks at, where it holds for some values alone; `body` is the code whose arguments are meant."""
     holds = condition.holds
     match condition.expr:
-        case ir.Operator(op="in", operands=(left, _)) if holds:
+        case ir.Operator(op=ir.Op.IN, operands=(left, _)) if holds:
             yield Looked(left)
-        case ir.Operator(op="not in", operands=(left, _)) if holds is False:
-            yield Looked(left)
-        case ir.Operator(op="==" | "!=" | "is" | "is not" as op, operands=operands):
-            if holds is (op in {"==", "is"}):
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS as op, operands=operands):
+            if holds is (op in {ir.Op.EQ, ir.Op.IS}):
                 yield from _equal(program, body, operands)
-        case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
+        case ir.Operator(op=ir.Op.LT | ir.Op.GT | ir.Op.LE | ir.Op.GE, operands=operands):
             yield from (Looked(operand, ordered=True) for operand in operands)
         case ir.Call() as call if holds:
             yield from _asked(call)
@@ -102,7 +100,7 @@ def _equal(program: Program, body: Body, operands: tuple[ir.Expr, ...]) -> Itera
     """What is compared with a constant, with an element of a list, or with somebody's property."""
     first, last = operands[0], operands[-1]
     for operand, other in ((first, last), (last, first)):
-        if isinstance(operand, ir.Operator) and operand.op == "typeof":
+        if isinstance(operand, ir.Operator) and operand.op == ir.Op.TYPEOF:
             yield Looked(operand.operands[0], "type")
         elif not isinstance(operand, ir.Literal) and _is_given(program, body, other):
             yield Looked(operand)

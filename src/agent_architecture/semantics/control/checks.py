@@ -7,16 +7,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import goes_no_further
 from agent_architecture.names.flow import ends
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.exits import CONFINING
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.control.condition import Either, all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
+from agent_architecture.semantics.control.confining_calls import CONFINING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -130,7 +130,7 @@ def _divides(check: ir.Node, places: tuple[ir.Call, ...]) -> bool:
     behind = any(at.span > check.span and not check.span.contains(at.span) for at in places)
     return not all(
         any(statement.span.contains(at.span) for statement in side for at in places)
-        or (behind and not (side and _is_end(side[-1])))
+        or (behind and not (side and goes_no_further(side[-1])))
         for side in (check.then, check.otherwise)
     )
 
@@ -155,16 +155,12 @@ def _says_no(part: ir.Node, filled: Collection[str]) -> bool:
     return isinstance(part, (ir.Name, ir.Member)) and DECIDED.search(callee_name(part)) is not None
 
 
-def _is_end(statement: ir.Node) -> bool:
-    return leaves(statement) or isinstance(statement, (ir.Continue, ir.Break))
-
-
 def _constrains(program: Program, part: ir.Node) -> bool:
     """Whether a part of a test limits a value: membership in a fixed list, a number, a check by name."""
     match part:
-        case ir.Operator(op="in", operands=(_, right)):
+        case ir.Operator(op=ir.Op.IN, operands=(_, right)):
             return _is_fixed(program, right)
-        case ir.Operator(op="<" | ">" | "<=" | ">=", operands=operands):
+        case ir.Operator(op=ir.Op.LT | ir.Op.GT | ir.Op.LE | ir.Op.GE, operands=operands):
             return any(_is_amount(program, o) for o in operands) and not any(_is_count(program, o) for o in operands)
         case ir.Call():
             name = callee_name(part.callee)
@@ -189,7 +185,7 @@ def _is_count(program: Program, operand: ir.Expr) -> bool:
     name = dotted(operand)
     return bool(name) and any(
         isinstance(node, ir.Assign)
-        and node.op == "+"
+        and node.op == ir.Op.ADD
         and isinstance(node.value, ir.Literal)
         and dotted(node.target) == name
         for node in own_nodes(program.scope_of(operand))

@@ -8,8 +8,8 @@ from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.answer_uses import is_heeded
 from agent_architecture.semantics.control.checks import checks_before
-from agent_architecture.semantics.control.heeded_answers import is_heeded
 from agent_architecture.semantics.control.refusal import asks_person, is_skipped
 from agent_architecture.syntax import ir
 

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import ends_program
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
-from agent_architecture.semantics.callgraph.exits import ends_program
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
-from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
-from agent_architecture.semantics.control.written_parts import (
+from agent_architecture.semantics.control.condition_parts import (
     is_default,
     is_nothing,
     is_search,
@@ -25,6 +24,7 @@ from agent_architecture.semantics.control.written_parts import (
     truth,
     yielded,
 )
+from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -80,6 +80,14 @@ class Conditions:
         """Whether something may come behind some statements."""
         return self._block(statements, DEPTH) is not None
 
+    def answered(self, test: ir.Expr, *, holds: bool) -> Known:
+        """What holds where a test was answered with yes, or with no."""
+        return self._test(test, test, DEPTH, holds=holds)
+
+    def turns_away(self, test: ir.If) -> bool:
+        """Whether nothing comes behind one of the branches of a test."""
+        return any(block and not self.goes_on(block) for block in (test.then, test.otherwise))
+
     def after(self, function: ir.Function, depth: int = DEPTH) -> Known | None:
         """What holds once a call of a function came back, by its own code; None: it never does."""
         if depth <= 0:
@@ -88,6 +96,10 @@ class Conditions:
         if key not in self._after:
             self._after[key] = self._come_back(function, depth - 1)
         return self._after[key]
+
+    def never(self, test: ir.Expr) -> bool:
+        """Whether a test can only be answered with no, by a constant or by what the project's functions say."""
+        return self._foregone.always(test, DEPTH, says=False)
 
     def entering(self, function: ir.Function) -> Known:
         """What holds where a decorator of the project runs the function that it decorates."""
@@ -134,7 +146,9 @@ class Conditions:
             case ir.If(test=test, then=then, otherwise=otherwise):
                 sides = ((True, then), (False, otherwise))
                 ways = [
-                    joined(self._test(test, statement, depth, holds=yes), self._block(block, depth))
+                    joined(
+                        (*self._test(test, statement, depth, holds=yes), *_set(test, block)), self._block(block, depth)
+                    )
                     for yes, block in sides
                     if not self._foregone.always(test, depth, says=not yes)
                 ]
@@ -150,7 +164,7 @@ class Conditions:
                 return self._block(statement.body, depth)
             case ir.Loop() if statement.kind != "comprehension":
                 return self._loop(statement, depth)
-            case ir.Opaque(kind="assert"):
+            case ir.Opaque(kind=ir.OpaqueKind.ASSERT):
                 first = next(iter(ir.children(statement)), None)
                 return () if first is None else self._test(first, statement, depth, holds=True)  # type: ignore[arg-type]
             case _:
@@ -171,7 +185,7 @@ class Conditions:
         texts = [pattern for pattern in case.patterns if isinstance(pattern, ir.Literal)]
         known: Known = ()
         if texts and len(texts) == len(case.patterns):
-            whole = ir.Operator(match.subject.span, "==", (match.subject, texts[0]))
+            whole = ir.Operator(match.subject.span, ir.Op.EQ, (match.subject, texts[0]))
             known = (Condition(whole, holds=True, at=match),)
         return (*known, *(() if case.guard is None else self._test(case.guard, match, depth, holds=True)))
 
@@ -195,9 +209,9 @@ class Conditions:
                 return (*(self._evaluated(test, depth) or ()), *asked, *known)
             case ir.Conditional(test=test, then=then) if child is not test:
                 return self._test(test, around, depth, holds=child is then)
-            case ir.Operator(op="and" | "or" as op, operands=operands):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
                 ahead = operands[: next((n for n, one in enumerate(operands) if one is child), 0)]
-                return tuple(each for one in ahead for each in self._test(one, around, depth, holds=op == "and"))
+                return tuple(each for one in ahead for each in self._test(one, around, depth, holds=op == ir.Op.AND))
             case ir.Match(cases=cases):
                 case = next((case for case in cases if _has(case.body, child)), None)
                 asked = () if case is None else self._case(around, case, depth)
@@ -224,10 +238,10 @@ class Conditions:
         match node:
             case ir.Function() | ir.Class():
                 return ()
-            case ir.Operator(op="and" | "or" as op, operands=(first, *rest)):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=(first, *rest)):
                 known = self._evaluated(first, depth)
                 ends = len(rest) == 1 and self._evaluated(rest[0], depth) is None
-                return joined(known, self._test(first, node, depth, holds=op == "or") if ends else ())
+                return joined(known, self._test(first, node, depth, holds=op == ir.Op.OR) if ends else ())
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
                 sides = [(holds, self._evaluated(side, depth)) for holds, side in ((True, then), (False, otherwise))]
                 left = [holds for holds, known in sides if known is not None]
@@ -257,7 +271,7 @@ class Conditions:
 
     def _asserted(self, call: ir.Call, depth: int, *, equal: bool) -> Known:
         if equal and len(call.args) > 1:
-            both = ir.Operator(call.span, "==", (call.args[0].value, call.args[1].value))
+            both = ir.Operator(call.span, ir.Op.EQ, (call.args[0].value, call.args[1].value))
             return (Condition(both, holds=True, at=call),)
         return self._test(call.args[0].value, call, depth, holds=True)
 
@@ -267,20 +281,20 @@ class Conditions:
         if self._foregone.always(test, depth, says=holds):
             return ()
         match test:
-            case ir.Operator(op="not", operands=(inner,)):
+            case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
                 return self._test(inner, at, depth, holds=not holds)
-            case ir.Operator(op="and" | "or" as op, operands=operands):
+            case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
                 possible = [each for each in operands if not self._foregone.always(each, depth, says=not holds)]
                 parts = [self._test(each, at, depth, holds=holds) for each in possible]
-                if holds is (op == "and"):
+                if holds is (op == ir.Op.AND):
                     return tuple(each for part in parts for each in part)
                 return either(parts) or ()
-            case ir.Operator(op="is" | "==" | "is not" | "!=" as op, operands=(left, ir.Literal(value=value))) if (
+            case ir.Operator(op=ir.Op.IS | ir.Op.EQ | ir.Op.NE as op, operands=(left, ir.Literal(value=value))) if (
                 not isinstance(left, (ir.Name, ir.Member, ir.Index)) and is_nothing(value)
             ):
-                return self._test(left, at, depth, holds=holds is (op in {"is not", "!="}))
+                return self._test(left, at, depth, holds=holds is (op == ir.Op.NE))
             case ir.Operator(op=op, operands=(ir.Call() as found, right)) if is_search(found, right):
-                return (Condition(found, holds is (op in {"!=", ">=", ">"}), at),)
+                return (Condition(found, holds is (op in {ir.Op.NE, ir.Op.GE, ir.Op.GT}), at),)
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
                 return self._test(inner, at, depth, holds=holds)
             case ir.Call():
@@ -315,6 +329,8 @@ class Conditions:
                 continue
             value = part_of(node.value, part) if node.value is not None and part else node.value
             said = False if value is None and not part else None if value is None else truth(value)
+            if value is not None and said is None and self._foregone.always(value, depth, says=not holds):
+                continue
             if said is None:
                 tested = () if value is None else self._test(value, node, depth, holds=holds)
                 yield (*self.at(node, depth), *tested)
@@ -348,6 +364,17 @@ class Conditions:
             return None
         here = () if alone else self.at(value, depth)
         return (*here, *(() if said is not None else self._test(value, at, depth, holds=holds)))
+
+
+def _set(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:
+    """What a block makes true of names that its test looks at: `if program not in ALLOWED: program = "date"`."""
+    for statement in block:
+        match statement:
+            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=""):
+                if any(isinstance(part, ir.Name) and part.id == name for part in ir.walk(test)):
+                    yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
+            case _:
+                continue
 
 
 def _has(block: Iterable[ir.Node], child: ir.Node) -> bool:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.program import callee_name
-from agent_architecture.semantics.callgraph.exits import CONFINING, RAISING
 from agent_architecture.semantics.control.conditions import Conditions
 from agent_architecture.semantics.control.conditions_between import Ways
+from agent_architecture.semantics.control.confining_calls import CONFINING, RAISING
 from agent_architecture.semantics.control.constant_tests import may_raise
 from agent_architecture.semantics.matching.matches import resolved
 

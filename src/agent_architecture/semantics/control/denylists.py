@@ -65,7 +65,7 @@ def _searches(test: ir.Expr, text: set[str]) -> bool:
     """Whether a test looks for something in the text."""
     for part in ir.walk(test):
         match part:
-            case ir.Operator(op="in", operands=(_, right)) if text & set(names_in(right)):
+            case ir.Operator(op=ir.Op.IN, operands=(_, right)) if text & set(names_in(right)):
                 return True
             case ir.Call() if callee_name(part.callee) not in MEASURING and text & set(names_in(part)):
                 return True

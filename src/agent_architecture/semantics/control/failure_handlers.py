@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -21,17 +22,8 @@ CATCH: Final = "catch"
 
 def handled_at(program: Program, node: ir.Node) -> Span | None:
     """The first handler around a place, or around the calls that lead there; one that only raises again is none."""
-    queue = [(node, program.scope_of(node))]
-    seen = {id(queue[0][1])}
-    for place, owner in queue:
-        found = _around(program, place, owner)
-        if found is not None:
-            return found
-        sites = program.callers(owner) if isinstance(owner, ir.Function) and len(queue) < CALLERS else ()
-        new = [(site.call, site.scope) for site in sites if id(site.scope) not in seen]
-        seen.update(id(scope) for _, scope in new)
-        queue.extend(new)
-    return None
+    found, _ = on_ways(program, node, program.scope_of(node), lambda place, owner: _around(program, place, owner))
+    return found[0] if found else None
 
 
 def _around(program: Program, node: ir.Node, scope: ir.Scope) -> Span | None:

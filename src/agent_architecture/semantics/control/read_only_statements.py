@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.names.values import Const, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.argument_tests import following
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.denylists import forms, names_in
 from agent_architecture.syntax import ir
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
 
 WRITING: Final = regex(r"\b(insert|update|delete|drop|alter|truncate)\b", re.IGNORECASE)
 SEVERAL: Final = 3
@@ -31,15 +34,16 @@ BEGINS: Final = frozenset({"startswith", "startsWith", "match", "test"})
 """Calls that look at how a text begins."""
 
 
-def reads_only(program: Program, call: ir.Call, statements: Iterable[ir.Expr]) -> bool:
+def reads_only(context: Context, call: ir.Call, statements: Iterable[ir.Expr]) -> bool:
     """Whether every way to a call passes a test that refuses statements which change something."""
+    program = context.program
     scope = program.scope_of(call)
     text = forms(scope, {name for expr in statements for name in names_in(expr)})
     structure = program.structure(scope)
     if any(_begins_reading(program, each) and structure.dominates(each, call) for each in structure.calls):
         return True
     for node in own_nodes(scope) if text else ():
-        if isinstance(node, ir.If) and _screens(program, node, text, call):
+        if isinstance(node, ir.If) and _screens(context, node, text, call):
             loops = tuple(structure.enclosing(node, ir.Loop))
             if structure.dominates(loops[-1] if loops else node, call):
                 return True
@@ -54,10 +58,11 @@ def _begins_reading(program: Program, call: ir.Call) -> bool:
     return said or any(isinstance(flag.value, ir.Literal) and flag.value.value is True for flag in flags)
 
 
-def _screens(program: Program, test: ir.If, text: set[str], call: ir.Call) -> bool:
+def _screens(context: Context, test: ir.If, text: set[str], call: ir.Call) -> bool:
     """Whether a test leaves before a call for words in a text that change something, or for its first one."""
-    on_yes = _leaves(test.then, call)
-    if not on_yes and not _leaves(test.otherwise or following(program, test), call):
+    program = context.program
+    on_yes = _leaves(context, test.then, call)
+    if not on_yes and not _leaves(context, test.otherwise or following(program, test), call):
         return False
     around = [loop.source for loop in program.structure(program.scope_of(test)).enclosing(test, ir.Loop)]
     parts = [part for whole in (test.test, *around) if whole is not None for part in ir.walk(whole)]
@@ -65,14 +70,15 @@ def _screens(program: Program, test: ir.If, text: set[str], call: ir.Call) -> bo
         return False
     parts += [node for part in parts if isinstance(part, ir.Call) for node in _inside(program, part, text)]
     words = {word.lower() for said in _texts(program, parts) for word in WRITING.findall(said)}
-    negated = any(isinstance(part, ir.Operator) and part.op in {"not", "!"} for part in ir.walk(test.test))
+    negated = any(map(is_turned_round, ir.walk(test.test)))
     return len(words) >= SEVERAL or (negated is on_yes and any(_asks(program, part) for part in parts))
 
 
-def _leaves(block: tuple[ir.Node, ...], call: ir.Call) -> bool:
+def _leaves(context: Context, block: tuple[ir.Node, ...], call: ir.Call) -> bool:
     """Whether a block ends what comes after it, and does not make the call itself."""
-    ends = bool(block) and isinstance(block[-1], (ir.Return, ir.Raise, ir.Continue, ir.Break))
-    return ends and not any(statement.span.contains(call.span) for statement in block)
+    return not conditions_of(context).goes_on(block) and not any(
+        statement.span.contains(call.span) for statement in block
+    )
 
 
 def _inside(program: Program, call: ir.Call, text: set[str]) -> Iterator[ir.Node]:

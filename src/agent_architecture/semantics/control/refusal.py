@@ -12,12 +12,13 @@ from agent_architecture.names import patterns
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import turns_away
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.silent_answers import silent_yes
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import MarkRow
@@ -55,8 +56,14 @@ ASKED: Final = regex(r"approv|permission|confirm|consent|(?:ask|prompt)_?(?:for_
 
 
 # ------------------------------------------------------------------------------------------------------------- guards
-def can_refuse(function: ir.Function) -> bool:
-    """Whether a guard has a way that stops the call: it raises, or answers with something else than "go on"."""
+def _is_false(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Literal) and value.value is False
+
+
+def can_refuse(function: ir.Function, never: Callable[[ir.Expr], bool] = _is_false) -> bool:
+    """Whether a guard has a way that stops the call: it raises, or answers with something else than "go on"; `never`
+    says of what it answers with whether that can only be no.
+    """
     excused = {id(node) for node in _handling(function)}
     parameters = {name for parameter in function.params for name in _names(parameter)}
     passing = parameters | _passed_on(function, parameters)
@@ -65,7 +72,7 @@ def can_refuse(function: ir.Function) -> bool:
             return True
         if isinstance(node, ir.Call) and STOPPING.search(callee_name(node.callee)) and _roots(node.callee) & parameters:
             return True
-        if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, passing):
+        if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, passing, never):
             return True
         if isinstance(node, ir.Assign) and _cancels(node, parameters):
             return True
@@ -139,17 +146,17 @@ def _handling(function: ir.Function) -> Iterator[ir.Node]:
                 yield from ir.walk(*handler.body)
 
 
-def _refuses(value: ir.Expr, parameters: set[str]) -> bool:
+def _refuses(value: ir.Expr, parameters: set[str], never: Callable[[ir.Expr], bool] = _is_false) -> bool:
     queue = [value]
     for expr in queue:
         if isinstance(expr, ir.Conditional):
             queue += (expr.then, expr.otherwise)
         elif isinstance(expr, ir.Await):
             queue.append(expr.value)
-    return any(_is_no(expr, parameters) for expr in queue if not isinstance(expr, (ir.Conditional, ir.Await)))
+    return any(_is_no(expr, parameters, never) for expr in queue if not isinstance(expr, (ir.Conditional, ir.Await)))
 
 
-def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
+def _is_no(value: ir.Expr, parameters: set[str], never: Callable[[ir.Expr], bool]) -> bool:
     match value:
         case ir.Literal():
             return value.value is False or (isinstance(value.value, str) and not _passes(value.value))
@@ -160,10 +167,10 @@ def _is_no(value: ir.Expr, parameters: set[str]) -> bool:
             denied = any(_may_be_false(entry.value) for entry in value.entries if _lets(entry))
             said = [entry.value for entry in value.entries if entry.key is not None and _key(entry) in TRIPWIRES]
             if said:
-                return any(map(_may_be_true, said))
+                return not all(map(never, said))
             return denied or (bool(value.entries) and not any(map(_passes, texts)))
         case ir.Call():
-            return _answers_no(value, parameters)
+            return _answers_no(value, parameters, never)
         case _:
             return True
 
@@ -177,10 +184,6 @@ def _may_be_false(value: ir.Expr) -> bool:
     return value.value is False if isinstance(value, ir.Literal) else True
 
 
-def _may_be_true(value: ir.Expr) -> bool:
-    return not (isinstance(value, ir.Literal) and value.value is False)
-
-
 def _key(entry: ir.Entry) -> object:
     return entry.key.value if isinstance(entry.key, ir.Literal) else None
 
@@ -191,14 +194,14 @@ def _lets(entry: ir.Entry) -> bool:
     return isinstance(key, str) and bool(PASSING.search(key))
 
 
-def _answers_no(call: ir.Call, parameters: set[str]) -> bool:
+def _answers_no(call: ir.Call, parameters: set[str], never: Callable[[ir.Expr], bool] = _is_false) -> bool:
     name = callee_name(call.callee)
     roots = _roots(call.callee)
     if PASSING.search(name) or (isinstance(call.callee, ir.Name) and roots & parameters) or roots & LOGS:
         return False
     if name.endswith(SILENT):
         said = [a.value for a in call.args if a.keyword in SPEAKING]
-        return any(map(_may_be_true, said))
+        return bool(said) and not all(map(never, said))
     return True
 
 
@@ -229,10 +232,12 @@ def _may_ask(function: ir.Function) -> bool:
 
 
 def is_skipped(context: Context, scope: ir.Scope, question: ir.Call, calls: Iterable[ir.Call]) -> bool:
-    """Whether some way to one of these calls of the scope does not pass the question.
+    """Whether some way to one of these calls of the scope does not pass the question, or passes it in silence.
 
     A question that is raised (`raise ApprovalRequired`) is skipped by whoever has been approved: that is its purpose.
     """
+    if any(silent_yes(context, one) is not None for one in (question, *_asked_inside(context, question))):
+        return True
     structure = context.program.structure(scope)
     places = tuple(calls)
     if all(structure.dominates(question, at) for at in places):
@@ -241,9 +246,21 @@ def is_skipped(context: Context, scope: ir.Scope, question: ir.Call, calls: Iter
         answered = any(
             isinstance(part, (ir.Name, ir.Member)) and ASKED.search(callee_name(part)) for part in ir.walk(around.test)
         )
-        if answered and turns_away(around) and all(structure.dominates(around, at) for at in places):
+        if (
+            answered
+            and conditions_of(context).turns_away(around)
+            and all(structure.dominates(around, at) for at in places)
+        ):
             return False
     return True
+
+
+def _asked_inside(context: Context, question: ir.Call) -> Iterator[ir.Call]:
+    """The questions that a function of the project asks which is one by its name."""
+    for function in context.program.callees(question):
+        for call in context.program.structure(function).calls:
+            if any(mark.covers == "waits_for_person" for mark in _marks(context, call)):
+                yield call
 
 
 def _marks(context: Context, call: ir.Call) -> Iterator[MarkRow]:

@@ -40,9 +40,9 @@ def _listed(program: Program, condition: Condition) -> dict[str, frozenset[str]]
     if not condition.holds:
         return {}
     match condition.expr:
-        case ir.Operator(op="in", operands=(left, right)) if _is_name(program, left):
+        case ir.Operator(op=ir.Op.IN, operands=(left, right)) if _is_name(program, left):
             texts = _texts(program, right)
-        case ir.Operator(op="==", operands=(left, right)) if _is_name(program, left):
+        case ir.Operator(op=ir.Op.EQ, operands=(left, right)) if _is_name(program, left):
             texts = _texts(program, right)
         case ir.Call(callee=ir.Member(name=name, target=target), args=(ir.Argument(value=left), *_)) if (
             name in CONTAINING and _is_name(program, left)

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.flow import Origin, Step
-from agent_architecture.names.pieces import places
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import places
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import marks_of
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
+from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from agent_architecture.semantics.conversations.reading import Reading, Said
     from agent_architecture.semantics.conversations.requests import Requests
+    from agent_architecture.semantics.conversations.text_provenance import Reading, Said
     from agent_architecture.semantics.matching.context import Context
 
 MADE: Final = "made into a text"
@@ -46,6 +47,8 @@ SAME: Final = regex(
     r"|to_thread|create_task|submit|cast|getattr|max|min|find|findall|search|match|group)$"
 )
 """Calls of the languages and their libraries that give back what they are given, or a part of it."""
+PROMISED: Final = frozenset({f"Promise.{name}" for name in ("resolve", "allSettled", "any", "race")})
+"""The same of JavaScript's promises."""
 
 
 class Answers:
@@ -84,7 +87,8 @@ class Answers:
 
     def _makes_something_else(self, call: ir.Call) -> bool:
         """Whether what a call gives back is not what it was given: neither the project nor the language has it."""
-        if self._context.program.callees(call) or SAME.match(name := callee_name(call.callee)):
+        name = callee_name(call.callee)
+        if SAME.match(name) or dotted(call.callee) in PROMISED or self._context.program.callees(call):
             return False
         return not (name[:1].isupper() or "answers" in marks_of(self._context, call))
 

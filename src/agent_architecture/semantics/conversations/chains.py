@@ -30,7 +30,7 @@ def links(program: Program, expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
     if depth > DEPTH:
         return
     match expr:
-        case ir.Operator(op="|", operands=operands):
+        case ir.Operator(op=ir.Op.BITOR, operands=operands):
             for operand in operands:
                 yield from links(program, operand, depth + 1)
         case ir.Call(callee=ir.Member(name="pipe", target=target), args=args):

@@ -12,17 +12,19 @@ from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
-from agent_architecture.semantics.loops.work import QUERY, texts_in
+from agent_architecture.semantics.effects.calls import rows_on
+from agent_architecture.semantics.loops.reached_work import QUERY, texts_in
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.matching.web_addresses import LOOPBACK
 from agent_architecture.semantics.taint.commands import argument_list, command_line, typed
-from agent_architecture.semantics.taint.fences import Fences
 from agent_architecture.semantics.taint.hosts import aim
 from agent_architecture.semantics.taint.shaping import Shaping
+from agent_architecture.semantics.taint.sink_guards import Fences
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ class InCode:
         self._effects = effects
         self._tool = tool
         self._nodes = tuple(extent(context.program, body.statements, set()).nodes())
+        self._ways = ways_in(context.program, body.statements)
         self._shaping = Shaping(context, effects, tool, body)
 
     @cached_property
@@ -72,7 +75,7 @@ class InCode:
             sink = self._context.at(node, "code_sink")
             if sink is not None:
                 yield from self._code(sink)
-            for row, made in self._effects.rows(node):
+            for row, made in rows_on(self._context, node, self._ways):
                 if row.effect in TOUCHING and (sink is None or row.effect != "execute_code"):
                     yield self._done(row, made, node)
 
@@ -91,7 +94,7 @@ class InCode:
             return
         texts = expressions(self._context.program, sink.arguments, address)
         computes = isinstance(sink.node, ir.Call) and all(
-            is_arithmetic(self._context.program, sink.node, text) for text in texts
+            is_arithmetic(self._context, sink.node, text) for text in texts
         )
         if computes or not self._names(texts):
             return

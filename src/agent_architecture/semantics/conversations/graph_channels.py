@@ -368,7 +368,7 @@ def _adds(expr: ir.Expr | None) -> bool:
     match expr:
         case ir.Call(callee=callee):
             return callee_name(callee) in ADDING | OF_MESSAGES
-        case ir.Operator(op="+"):
+        case ir.Operator(op=ir.Op.ADD):
             return True
         case ir.List(items=items):
             return sum(isinstance(item, ir.Spread) for item in items) > 1

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance

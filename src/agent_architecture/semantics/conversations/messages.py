@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names.narrowing import holding
-from agent_architecture.names.pieces import FORMAT, argument_named, filled, pieces_of, with_surroundings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import FORMAT, argument_named, filled, pieces_of, with_surroundings
 from agent_architecture.names.values import ClassValue, Const, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -26,8 +26,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.pieces import Piece, Place
     from agent_architecture.names.program import Program
+    from agent_architecture.names.string_parts import Piece, Place
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -177,7 +177,7 @@ def role_found(program: Program, node: ir.Expr) -> Slot | None:
     owner = node.callee if reads and isinstance(node, ir.Call) else node
     turn = owner.target if reads and isinstance(owner, (ir.Member, ir.Index)) else None
     for test in holding(program, turn) if isinstance(turn, ir.Name) else ():
-        asks = isinstance(test, ir.Operator) and test.op in {"==", "==="} and part_read(test.operands[0]) == "role"
+        asks = isinstance(test, ir.Operator) and test.op == ir.Op.EQ and part_read(test.operands[0]) == "role"
         slot = slot_of(program, test.operands[-1]) if asks and isinstance(test, ir.Operator) else None
         if slot is not None:
             return slot

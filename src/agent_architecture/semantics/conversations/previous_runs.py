@@ -96,7 +96,7 @@ def _saved(context: Context, function: ir.Function, nodes: tuple[ir.Node, ...]) 
 def _joins(node: ir.Node, carriers: frozenset[str]) -> bool:
     """Whether something is added to it."""
     match node:
-        case ir.Operator(op="+", operands=operands):
+        case ir.Operator(op=ir.Op.ADD, operands=operands):
             return any(_mentions(operand, carriers) for operand in operands)
         case ir.List(items=items):
             return any(isinstance(item, ir.Spread) and _reads(item.value, carriers) for item in items)

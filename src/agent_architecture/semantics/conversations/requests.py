@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.pieces import places
 from agent_architecture.names.scopes import enclosing_scopes
+from agent_architecture.names.string_parts import places
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.conversations.messages import messages_of
@@ -22,7 +23,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.conversations.slots import TextSlot
+    from agent_architecture.semantics.conversations.prompt_slots import TextSlot
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -78,7 +79,7 @@ class Requests:
         for around in structure.ancestors(message):
             if id(around) in self.by_call:
                 return self.by_call[id(around)]
-            if isinstance(around, ir.Return) and isinstance(scope, ir.Function) and left:
+            if is_answer(around) and isinstance(scope, ir.Function) and left:
                 sites = (self._for(site.call, left - 1) for site in self._context.program.callers(scope))
                 return next((found for found in sites if found is not None), None)
             if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name):

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.run_for import run_for
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import SHORTENS
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.fillings import assigned
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.substitutions import assigned
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ def fixes_type(function: ir.Function) -> bool:
 
 
 def _either(annotation: ir.Expr) -> tuple[ir.Expr, ...]:
-    is_choice = isinstance(annotation, ir.Operator) and annotation.op == "|"
+    is_choice = isinstance(annotation, ir.Operator) and annotation.op == ir.Op.BITOR
     return annotation.operands if is_choice and isinstance(annotation, ir.Operator) else (annotation,)
 
 
@@ -292,7 +292,7 @@ def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
     for node in nodes if taken else ():
         for part in ir.walk(node.test) if isinstance(node, ir.If) else ():
             match part:
-                case ir.Operator(op="in", operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
+                case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
                     if (dotted(owner), key) in taken:
                         return part.span
                 case _:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
@@ -90,7 +90,7 @@ class RunState:
                     if binding.kind == "parameter" and isinstance(binding.node, ir.Function):
                         return self._given(binding.node, binding.extra, key, left - 1)
                 return None
-            case ir.Operator(op="or" | "??" | "||", operands=(first, *_)):
+            case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
                 return self._path(first, key, left)
             case ir.Await(value=value):
                 return self._path(value, key, left)

@@ -17,7 +17,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS, is_foreign
-from agent_architecture.semantics.conversations.reading import CONTENT, MESSAGE
+from agent_architecture.semantics.conversations.text_provenance import CONTENT, MESSAGE
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.taint.boundaries import names_in, of_way, weakest
 from agent_architecture.semantics.taint.sources import READING
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.protocols import ServedInside
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.conversations.reading import Reading
+    from agent_architecture.semantics.conversations.text_provenance import Reading
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.boundaries import Boundaries
     from agent_architecture.semantics.taint.sources import Source, Sources

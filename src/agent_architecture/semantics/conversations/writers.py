@@ -15,18 +15,18 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.answers import SAME
-from agent_architecture.semantics.conversations.kept_answers import HOLDER, KeptAnswers
 from agent_architecture.semantics.conversations.messages import entries_of, role_found
-from agent_architecture.semantics.conversations.reading import Reading
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.run_state import RunState
+from agent_architecture.semantics.conversations.state_outputs import HOLDER, KeptAnswers
+from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_results import Tools
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
+from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
-from agent_architecture.semantics.loops.work import is_foreign
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
-from agent_architecture.semantics.taint.outsiders import REQUESTED, Outsiders
+from agent_architecture.semantics.taint.external_parameters import REQUESTED, Outsiders
 from agent_architecture.semantics.taint.sources import Sources
 from agent_architecture.syntax import ir
 
@@ -68,7 +68,7 @@ class Writers:
         self._context = context
         tools = agents.running()
         self.state = RunState(context.program, tools.values())
-        self.boundaries = Boundaries(context)
+        self.boundaries = context.once(Boundaries)
         self.kept = KeptAnswers(context, self.boundaries)
         sources = Sources(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))

@@ -12,23 +12,25 @@ from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
+from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.read_only_statements import reads_only
+from agent_architecture.semantics.effects.calls import rows_of, rows_on
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.matching.context import called
-from agent_architecture.semantics.matching.matches import effect_rows, made_there
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.flow_paths import Calls
+    from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span
@@ -57,8 +59,6 @@ ASKING: Final = frozenset({
 CREATING: Final = frozenset({"add", "create", "delete", "insert", "or", "set", "update", "upsert"})
 """Words of names that say more than their first one: `get_or_create_shelf`."""
 
-CODE: Final = "execute_code"
-
 IMPORTING: Final = frozenset({"import_module", "__import__"})
 """Calls that run the text of a module."""
 
@@ -84,10 +84,11 @@ class Effects:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._known: dict[int, tuple[Effect, ...]] = {}
-        self._calls: dict[int, tuple[tuple[EffectRow, ir.Call], ...]] = {}
         self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
-        self.written: dict[tuple[tuple[frozenset[str], str] | None, ir.Expr], tuple[flow.Origin, ...]] = {}
-        """Where a model may have begun an expression, behind these cleaning calls: the memory of `touches.shaping`."""
+        self.written: dict[tuple[str | None, ir.Expr, Calls], tuple[flow.Origin, ...]] = {}
+        """Where a model may have begun an expression, reached through these calls, behind what cleans for an effect:
+        what `shaping` remembers.
+        """
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
@@ -97,41 +98,29 @@ class Effects:
         return found
 
     def among(
-        self, statements: tuple[ir.Node, ...], function: ir.Function, without: frozenset[int] = frozenset()
+        self, statements: tuple[ir.Node, ...], function: ir.Scope, without: frozenset[int] = frozenset()
     ) -> tuple[Effect, ...]:
         """The effects of these statements of a function and of all that they call, by position, leaving out what has
         its id in `without`.
         """
+        program = self._context.program
+        ways = ways_in(program, statements)
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(self._context.program, statements, set(without)).nodes()
+            for node in extent(program, statements, set(without)).nodes()
             if isinstance(node, ir.Call)
-            for effect in self._of_call(node, function)
+            for effect in self._of_call(node, function, ways)
         }
         return tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
 
     def rows(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
-        found = self._calls.get(id(call))
-        if found is None:
-            made = made_there(self._context.program, call)
-            rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
-            kept = (row for row in rows.values() if not self._computes(row, made))
-            found = self._calls[id(call)] = tuple((row, made) for row in kept)
-        return found
+        return rows_of(self._context, call)
 
-    def _computes(self, row: EffectRow, call: ir.Call) -> bool:
-        """Whether a call that runs program text only works out numbers."""
-        if row.effect != CODE or row.argument is None:
-            return False
-        program = self._context.program
-        texts = expressions(program, call, row.argument)
-        return bool(texts) and all(is_arithmetic(program, call, text) for text in texts)
-
-    def _of_call(self, call: ir.Call, function: ir.Function) -> Iterator[Effect]:
+    def _of_call(self, call: ir.Call, function: ir.Scope, ways: WaysIn) -> Iterator[Effect]:
         if self._context.at(call, "model_call") is not None:
             return  # a question to a model, by whatever way it is sent
-        for row, made in self.rows(call):
+        for row, made in rows_on(self._context, call, ways):
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
@@ -158,7 +147,7 @@ class Effects:
             text = self._joined(expr)
             if text:
                 return _by_first_word(text)
-        return "database_read" if reads_only(self._context.program, at, statements) else row.effect
+        return "database_read" if reads_only(self._context, at, statements) else row.effect
 
     def _joined(self, expr: ir.Expr, depth: int = JOINED) -> str:
         """How a statement begins that is joined from a list of its clauses, to which more may have been added."""
@@ -192,7 +181,7 @@ class Effects:
             return self._start(first[0]) if len(first) == 1 else ""
         return ""
 
-    def _shaped(self, row: EffectRow, call: ir.Call, function: ir.Function) -> tuple[Shaped, tuple[Span, ...]]:
+    def _shaped(self, row: EffectRow, call: ir.Call, function: ir.Scope) -> tuple[Shaped, tuple[Span, ...]]:
         if row.argument is None:
             return Shaped.NOT, ()
         for expr in expressions(self._context.program, call, row.argument):
@@ -220,7 +209,7 @@ class Effects:
             known = self._shaping[effect, expr] = tuple(origin for origin in found if origin.kind == "parameter")
         return known
 
-    def _is_quoted(self, row: EffectRow, call: ir.Call, function: ir.Function) -> bool:
+    def _is_quoted(self, row: EffectRow, call: ir.Call, function: ir.Scope) -> bool:
         """Whether each parameter that shapes a command line is quoted on its way."""
 
         def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
@@ -238,7 +227,7 @@ class Effects:
         )
 
 
-def _is_given(origin: flow.Origin | flow.End, function: ir.Function) -> bool:
+def _is_given(origin: flow.Origin | flow.End, function: ir.Scope) -> bool:
     """Whether a value begins in what a function is given."""
     return origin.node is function and origin.kind == "parameter" and origin.name not in RECEIVERS
 

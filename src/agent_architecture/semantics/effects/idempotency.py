@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import lacks, parts_of
 from agent_architecture.names.values import Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ FRESH: Final = frozenset({
     "cuid", "now", "time", "time_ns",
 })  # fmt: skip
 """Calls that give something else each time."""
+FURTHEST: Final = 20
+"""Expressions behind which no further function is looked into."""
 HOURS: Final = regex(r"%[HIMSfscXT]")
 """Parts of a form of dates that tell the time of a day."""
 DONE: Final = regex(
@@ -110,8 +113,8 @@ def _is_off(value: ir.Expr) -> bool:
 
 
 def is_fresh(context: Context, expr: ir.Expr) -> bool:
-    """Whether a value is made anew in the same function each time it is asked for."""
-    scope = context.program.scope_of(expr)
+    """Whether a value is made anew in the same function, or by one that it calls, each time it is asked for."""
+    program = context.program
     queue, seen = [expr], set[int]()
     while queue:
         one = queue.pop()
@@ -122,8 +125,11 @@ def is_fresh(context: Context, expr: ir.Expr) -> bool:
             if isinstance(node, ir.Call) and callee_name(node.callee) in FRESH:
                 return True
             if isinstance(node, ir.Name):
-                bound = [b.value for b in visible_bindings(context.program, node) if b.kind == "assign" and not b.steps]
-                queue += [value for value in bound if value is not None and context.program.scope_of(value) is scope]
+                bound = [b.value for b in visible_bindings(program, node) if b.kind == "assign" and not b.steps]
+                scope = program.scope_of(node)
+                queue += [value for value in bound if value is not None and program.scope_of(value) is scope]
+            elif isinstance(node, ir.Call) and len(seen) < FURTHEST:
+                queue += [made for function in program.callees(node) for made in program.structure(function).returns]
     return False
 
 
@@ -145,38 +151,36 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
     that lead to it.
     """
     scope = context.program.scope_of(call)
-    structure = context.program.structure(scope)
+    structure, conditions = context.program.structure(scope), conditions_of(context)
     for node in own_nodes(scope):
         if isinstance(node, ir.If) and (asked := _asks_done(node.test)) is not None:
             if any(statement.span.contains(call.span) for statement in (node.then if asked else node.otherwise)):
                 continue
             inside = node.span.contains(call.span)
-            if inside or (structure.dominates(node, call) and _leaves(node.then if asked else node.otherwise)):
+            if inside or (
+                structure.dominates(node, call) and not conditions.goes_on(node.then if asked else node.otherwise)
+            ):
                 return node.span
     for other in around:
         for node in own_nodes(other) if other is not scope else ():
-            if isinstance(node, ir.If) and _asks_done(node.test) and _leaves(node.then):
+            if isinstance(node, ir.If) and _asks_done(node.test) and not conditions.goes_on(node.then):
                 return node.span
     return None
 
 
-def _asks_done(test: ir.Expr, *, holds: bool = True) -> bool | None:
+def _asks_done(test: ir.Expr) -> bool | None:
     """Whether a test holds when it was done before (True) or when it was not (False); None where it asks nothing of
     the kind.
     """
-    match test:
-        case ir.Operator(op="not", operands=(inner,)):
-            return _asks_done(inner, holds=not holds)
-        case ir.Operator(op="and" | "or", operands=operands):
-            return next((found for o in operands if (found := _asks_done(o, holds=holds)) is not None), None)
-        case ir.Operator(op="==" | "is", operands=(one, ir.Literal(value=None | False))):
-            return _asks_done(one, holds=not holds)
-        case ir.Operator(op="!=", operands=(one, ir.Literal(value=True))):
-            return _asks_done(one, holds=not holds)
-        case _:
-            words = (n for n in ir.walk(test) if isinstance(n, (ir.Name, ir.Member)))
-            return holds if any(DONE.search(callee_name(n)) for n in words) else None
-
-
-def _leaves(block: tuple[ir.Node, ...]) -> bool:
-    return bool(block) and (leaves(block[-1]) or isinstance(block[-1], ir.Continue))
+    for part, yes in parts_of(test):
+        match part:
+            case ir.Operator(op=ir.Op.EQ | ir.Op.IS, operands=(asked, ir.Literal(value=False))):
+                holds = not yes
+            case ir.Operator(op=ir.Op.NE, operands=(asked, ir.Literal(value=True))):
+                holds = not yes
+            case _:
+                missing = lacks(part)
+                asked, holds = (part, yes) if missing is None else (missing, not yes)
+        if any(isinstance(n, (ir.Name, ir.Member)) and DONE.search(callee_name(n)) for n in ir.walk(asked)):
+            return holds
+    return None

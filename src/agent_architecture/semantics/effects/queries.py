@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import is_raised
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -41,6 +42,6 @@ def is_query(program: Program, call: ir.Call) -> bool:
 def _is_reported(structure: Structure, node: ir.Node) -> bool:
     """Whether something is only printed, logged or raised: `print(response.text)` where a request failed."""
     return any(
-        isinstance(around, ir.Raise) or (isinstance(around, ir.Call) and callee_name(around.callee) in REPORTING)
+        is_raised(around) or (isinstance(around, ir.Call) and callee_name(around.callee) in REPORTING)
         for around in structure.ancestors(node)
     )

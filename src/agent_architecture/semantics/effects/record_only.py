@@ -18,7 +18,7 @@ RECORDING: Final = regex(
 """Names of functions that write down what happened."""
 
 
-def records(program: Program, call: ir.Call | None, own: ir.Function | None = None) -> bool:
+def records(program: Program, call: ir.Call | None, own: ir.Scope | None = None) -> bool:
     """Whether a call only writes down that something happened, an event or a line of an audit; `own` is the tool."""
     scope: ir.Scope | None = None if call is None else program.scope_of(call)
     while isinstance(scope, ir.Function) and scope is not own:

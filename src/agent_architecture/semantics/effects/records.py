@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.matching.matches import effect_rows, resolved
+from agent_architecture.semantics.effects.calls import kinds_of
+from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -42,8 +43,7 @@ def records(context: Context, call: ir.Call) -> bool:
 
 def is_log(context: Context, call: ir.Call) -> bool:
     """Whether a call writes a line of a log: a library's row says so, or it has the shape of one (`is_shaped_log`)."""
-    rows = effect_rows(context.program, context.packs, call)
-    return any(row.effect == "log" for row in rows) or is_shaped_log(context, call)
+    return "log" in kinds_of(context, call) or is_shaped_log(context, call)
 
 
 def is_shaped_log(context: Context, call: ir.Call) -> bool:

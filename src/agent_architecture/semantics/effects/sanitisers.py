@@ -23,6 +23,9 @@ FAMILIES: Final = {
 }
 """Effects that are kept from harm by the same calls as another one."""
 
+LINE: Final = "execute_shell"
+"""The effect of a text that a shell reads."""
+
 QUOTING: Final = frozenset({"quote", "shellescape", "escapeshellarg", "escapeShellArg", "quoteForShell", "shellQuote"})
 """What functions are called that make one word of a command line of a text."""
 
@@ -37,7 +40,7 @@ def cleans(context: Context, node: ir.Node, effect: str) -> bool:
     if not isinstance(node, ir.Call):
         return False
     family = FAMILIES.get(effect, effect)
-    if family == "execute_shell" and callee_name(node.callee) in QUOTING:
+    if family == LINE and callee_name(node.callee) in QUOTING:
         return True
     if EMBEDDING.search(f".{dotted(node.callee)}") and any(True for _ in resolved(context.program, node.callee)):
         return True
@@ -52,6 +55,7 @@ def _names(context: Context) -> frozenset[str]:
 
 
 def _last_names(context: Context) -> frozenset[str]:
-    """The last names of all calls that clean."""
+    """The last names of all calls that clean, and what the project's imports call them."""
     rows = (row for pack in context.packs.sources for row in pack.flows if row.kind == "sanitizer")
-    return frozenset(path.rpartition(".")[2].rpartition(":")[2] for row in rows for path in row.call)
+    names = {path.rpartition(".")[2].rpartition(":")[2] for row in rows for path in row.call}
+    return frozenset(names.union(*(context.program.import_aliases(name) for name in names)))

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Consumer
+from agent_architecture.names.exits import is_answer
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.matching.matches import effect_rows, resolved
-from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.effects.calls import given_to
+from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.syntax import ir
 
@@ -81,16 +82,14 @@ def consumer_of(effect: str) -> Consumer:
 
 def _is_written_here(value: ir.Expr) -> bool:
     """Whether a value is a text that the code puts together: of what stands in it, a type checks nothing."""
-    return isinstance(value, ir.Template) or (isinstance(value, ir.Operator) and value.op in {"+", "%"})
+    return isinstance(value, ir.Template) or (isinstance(value, ir.Operator) and value.op in {ir.Op.ADD, ir.Op.MOD})
 
 
 def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
     apis = resolved(context.program, call.callee)
     loads = any(last_name(api.path) in LOADERS for api in apis)
-    for row in effect_rows(context.program, context.packs, call) if not loads else ():
-        if row.effect in EXECUTES and row.argument is not None:
-            for expr in expressions(context.program, call, row.argument):
-                yield Use(call, expr, consumer_of(row.effect), row.where.pack, effect=row.effect)
+    for row, expr in given_to(context, call, EXECUTES) if not loads else ():
+        yield Use(call, expr, consumer_of(row.effect), row.where.pack, effect=row.effect)
     if is_check(context, call) and call.args:
         yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)
     elif any(PARSERS.search(api.path) for api in apis) and _is_taken(context, call, apis):
@@ -106,8 +105,8 @@ def _is_taken(context: Context, call: ir.Call, apis: tuple[Api, ...]) -> bool:
     if apis and not any(last_name(api.path) in TESTS for api in apis):
         return True
     around = context.program.structure(context.program.scope_of(call)).parent(call)
-    return isinstance(around, (ir.Assign, ir.Member, ir.Index, ir.Return)) or (
-        isinstance(around, ir.Operator) and around.op in {"or", "??"}
+    return isinstance(around, (ir.Assign, ir.Member, ir.Index)) or (
+        is_answer(around) or (isinstance(around, ir.Operator) and around.op in {ir.Op.OR, ir.Op.NULLISH})
     )
 
 

@@ -341,7 +341,7 @@ def _is_result(value: Value) -> bool:
 
 def _asks_name(test: ir.Node) -> bool:
     """Whether a test looks for a name among others: `tool.name in NAMES`."""
-    return isinstance(test, ir.Operator) and test.op == "in" and _is_name(test.operands[0])
+    return isinstance(test, ir.Operator) and test.op == ir.Op.IN and _is_name(test.operands[0])
 
 
 def _is_name(expr: ir.Expr) -> bool:

@@ -13,6 +13,7 @@ from agent_architecture.model.graph import reachable
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import BoundKind
 from agent_architecture.names import builtins
+from agent_architecture.names.exits import some_raise
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value
 from agent_architecture.regexes import regex
@@ -66,9 +67,11 @@ class Ceilings:
         """A hand-written loop or dispatch with the ceilings of the model calls that it makes."""
         calls = [ask for ask in asks if ask.row.kind == "model_call"]
         through = bool(calls) and all(ask.row.where.pack == "litellm" for ask in calls)
+        sizes = [(ask, self._of_call(ask)) for ask in calls]
         return site._replace(
             cost_limit=self._budget if through else ABSENT,
-            max_tokens=_weakest([self._of_call(ask) for ask in calls]),
+            max_tokens=_weakest([size for _, size in sizes]),
+            uncapped=tuple(ask.node.span for ask, size in sizes if size.origin is Origin.ABSENT),
         )
 
     # ---------------------------------------------------------------------------------------- the ceiling of one call
@@ -126,7 +129,7 @@ class Ceilings:
         """The limits that a run's hooks compare what was spent with, and raise above."""
         for function in self._hooks(places):
             for node in ir.walk(*function.body):
-                if isinstance(node, ir.If) and any(isinstance(inner, ir.Raise) for inner in ir.walk(*node.then)):
+                if isinstance(node, ir.If) and some_raise(ir.walk(*node.then)):
                     inside = Extent(tuple(ir.walk(node)), ())
                     for bound in bounds_of(self._context.program, None, function, inside, ()):
                         if bound.kind is BoundKind.BUDGET:

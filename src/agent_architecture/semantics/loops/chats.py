@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.loops.tool_choices import dispatches, picks
-from agent_architecture.semantics.matching.matches import effect_rows, made_there
-from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -67,11 +66,8 @@ def _works_through_picks(inside: Extent) -> bool:
 def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> bool:
     """Whether the extent starts a process, or runs program text, with what one of these model calls answered."""
     for call in (node for node in inside.nodes() if isinstance(node, ir.Call)):
-        made = made_there(context.program, call)
-        for row in effect_rows(context.program, context.packs, made):
-            written = () if row.argument is None else expressions(context.program, made, row.argument)
-            origins = (origin for expr in written for origin in flow.ends(context.program, expr))
-            if row.effect in RUNNING and any(id(origin.node) in asks for origin in origins):
+        for _, written in given_to(context, call, RUNNING):
+            if any(id(origin.node) in asks for origin in flow.ends(context.program, written)):
                 return True
     return False
 

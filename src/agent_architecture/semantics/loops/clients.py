@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.loops.single_dispatches import reads_choice
@@ -17,7 +17,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow_ways import Calls
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import CallSite, Program
 
 WRAPPERS: Final = 4

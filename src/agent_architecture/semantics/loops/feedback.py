@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.exits import some_go_round
 from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
@@ -17,8 +18,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.loops.begun_anew import begins_anew
-from agent_architecture.semantics.loops.own_entries import kept_to_itself
+from agent_architecture.semantics.loops.reset_per_pass import begins_anew
+from agent_architecture.semantics.loops.unread_changes import kept_to_itself
 from agent_architecture.semantics.taint.access_paths import Place, changed, hands_back, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
@@ -107,12 +108,12 @@ def _lengthens(change: _Change) -> bool:
     match change.node:
         case ir.Call(callee=ir.Member(name=name)):
             return name not in SETTING
-        case ir.Assign(op="+"):
+        case ir.Assign(op=ir.Op.ADD):
             return True
         case ir.Assign(op="", value=ir.List(items=items)):
             spread = [item.value for item in items if isinstance(item, ir.Spread)]
             return any(callee_name(each) == change.place[1] for each in spread)
-        case ir.Assign(op="", value=ir.Operator(op="+", operands=operands)):
+        case ir.Assign(op="", value=ir.Operator(op=ir.Op.ADD, operands=operands)):
             return any(callee_name(each) == change.place[1] for each in operands)
         case _:
             return False
@@ -163,7 +164,7 @@ def _adds_constant(change: ir.Node) -> bool:
 
 def _counts(change: ir.Node) -> bool:
     """Whether a change only moves a number: `first += len(portion)` says where a loop is, not what was answered."""
-    if not isinstance(change, ir.Assign) or change.op not in {"+", "-"}:
+    if not isinstance(change, ir.Assign) or change.op not in {ir.Op.ADD, ir.Op.SUB}:
         return False
     match change.value:
         case ir.Literal(value=value):
@@ -240,7 +241,7 @@ class _Pass:
         """Whether every pass that goes on does this: it stands in the loop's own body, and no `continue` before it."""
         body = self._path.node.body
         before = next((body[:at] for at, each in enumerate(body) if each is node), None)
-        return before is not None and not any(isinstance(each, ir.Continue) for each in ir.walk(*before))
+        return before is not None and not some_go_round(*before)
 
     def _carries_on(self, value: ir.Expr | None, name: str) -> bool:
         """Whether a value is made of what the variable holds: `history[-9:]`, or `result.history` after

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Bound, BoundKind, Confidence, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.exits import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -20,13 +21,13 @@ from agent_architecture.semantics.bounds.loop_bounds import bounds_of
 from agent_architecture.semantics.callgraph.reach import Extent, Step, extent, loops_around, recursions, without
 from agent_architecture.semantics.callgraph.routes import routes
 from agent_architecture.semantics.loops.chats import asks_itself, is_chat, person_in
-from agent_architecture.semantics.loops.divisions import divides
+from agent_architecture.semantics.loops.divide_and_conquer import divides
+from agent_architecture.semantics.loops.false_recursions import TOGETHER, only_seems_to_lead_back
 from agent_architecture.semantics.loops.feedback import feeds_back, grown
 from agent_architecture.semantics.loops.loop_path import Path
 from agent_architecture.semantics.loops.model_inputs import Pass, handed_in, places_of
-from agent_architecture.semantics.loops.seeming_recursions import TOGETHER, only_seems_to_lead_back
 from agent_architecture.semantics.loops.tool_choices import dispatches, picks
-from agent_architecture.semantics.loops.until_valid import asks_until_it_will_do
+from agent_architecture.semantics.loops.validation_loops import asks_until_it_will_do
 from agent_architecture.semantics.loops.work_lists import goes_through
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import Place
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.acted.listed import Listed
+    from agent_architecture.semantics.loops.answer_sinks.planned_work import Listed
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -170,8 +171,7 @@ def _runs_again(path: Path, picked: Listed) -> bool:
         return False
     is_counted = isinstance(loop.source, ir.Call) and callee_name(loop.source.callee) == "range"
     body = [node for node in loop.body if node.span > picked.node.span]
-    leaves = any(isinstance(node, (ir.Break, ir.Return)) for node in body)
-    return (loop.source is None or is_counted) and loop.span.contains(picked.node.span) and not leaves
+    return (loop.source is None or is_counted) and loop.span.contains(picked.node.span) and not any(map(leaves, body))
 
 
 def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:

@@ -6,9 +6,9 @@ from collections import deque
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.growth import changes_of_name
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
@@ -38,7 +38,9 @@ SPOKEN: Final = frozenset({"messages", "contents", "input", "inputs", "prompt", 
 FILLING: Final = frozenset({"append", "extend", "push", "add"})
 """Methods that put what they are given into a list or set."""
 
-TESTS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not", "instanceof", "typeof"})
+TESTS: Final = frozenset(
+    {ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT, ir.Op.INSTANCEOF, ir.Op.TYPEOF}
+)
 """Operators whose result is true or false (or a type's name), whatever they are applied to."""
 
 

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.closure_writes import nested_functions
 from agent_architecture.names.flow_steps import OVER
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.written import nested_functions
+from agent_architecture.semantics.agents.tried_models import is_dropped
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.loops.tool_choices import DISPATCH
 from agent_architecture.syntax import ir
 
@@ -36,17 +38,15 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
     """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
     it; none that stands in a pass of an agent's loop, whose ids are `covered`.
     """
-    near, seen = [call], {id(call)}
-    for _ in range(WRAPPERS):
-        further: list[ir.Call] = []
-        for place in near:
-            scope = program.scope_of(place)
-            if reads_choice(program, scope, place):
-                yield from () if id(place) in covered or begins(program, scope, place, covered) else (place,)
-            elif isinstance(scope, ir.Function):
-                further += [site.call for site in program.callers(scope) if id(site.call) not in seen]
-                seen.update(id(caller) for caller in further)
-        near = further
+    if is_dropped(program, call):
+        return
+
+    def looks(place: ir.Node, owner: ir.Scope) -> ir.Call | None:
+        return place if isinstance(place, ir.Call) and reads_choice(program, owner, place) else None
+
+    for place in on_ways(program, call, program.scope_of(call), looks, WRAPPERS - 1)[0]:
+        if id(place) not in covered and not begins(program, program.scope_of(place), place, covered):
+            yield place
 
 
 def begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection[int]) -> bool:

@@ -7,13 +7,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import strongest, weakest
-from agent_architecture.model.system import FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.model.settings import ABSENT
+from agent_architecture.model.system import Bound, BoundKind, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.values import Const
+from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.agents.exported import unrun
 from agent_architecture.semantics.agents.shaped_tools import shaped
-from agent_architecture.semantics.agents.shapes.constructed import held
+from agent_architecture.semantics.agents.shapes.constructors import held
 from agent_architecture.semantics.bounds.deadlines import deadline_around
-from agent_architecture.semantics.loops.acted.answers_run import ActedOn
+from agent_architecture.semantics.loops.answer_sinks.executed_answers import ActedOn
 from agent_architecture.semantics.loops.budgets import Ceilings
 from agent_architecture.semantics.loops.hand_written import hand_written
 from agent_architecture.semantics.loops.single_dispatches import dispatching
@@ -119,7 +121,15 @@ def _run(
     if not repeats or match.row.constants.get("remote"):
         return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
-    return site, path._replace(deadline=deadline_around(context, match.node, context.program.scope_of(match.node)))
+    around = deadline_around(context, match.node, context.program.scope_of(match.node))
+    return site, path._replace(deadline=around or _own_deadline(context, match))
+
+
+def _own_deadline(context: Context, match: Match) -> Bound | None:
+    """The time after which a run of a program of its own is ended by whoever started it."""
+    limit = effective(context, match, "time_limit") if match.row.where.pack == PROGRAMS else ABSENT
+    never = limit is ABSENT or (limit.is_known and all(value is None for value in limit.values))
+    return None if never else Bound(BoundKind.DEADLINE, limit.span or match.node.span, limit)
 
 
 def _is_single_step(limit: Setting) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.program import callee_name
-from agent_architecture.semantics.loops.until_valid import counts
+from agent_architecture.semantics.loops.validation_loops import counts
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

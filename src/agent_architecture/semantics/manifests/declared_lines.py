@@ -17,8 +17,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.manifests.pins import npm_pin, poetry_pin, python_pin, url_pin
 from agent_architecture.semantics.manifests.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.manifests.requirements import parse_requirement
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.source import Language, SourceFile, Span
-from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 

@@ -1,6 +1,6 @@
 """Which version of a library a piece of code runs with.
 
-From strong to weak (spec/detectors.md, "How a detector decides", 4): the lock file, the newest known version that a
+From strong to weak: the lock file, the newest known version that a
 manifest's
 range admits, the newest known version. Files nearer to the code come before those above. It must not know what
 versions mean.

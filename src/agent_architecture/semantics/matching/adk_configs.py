@@ -11,7 +11,7 @@ from __future__ import annotations
 import posixpath
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.located import Inline, InModule
+from agent_architecture.names.definition_sites import Inline, InModule
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names import objects
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Const, Instance
 from agent_architecture.semantics.matching.read import expressions

@@ -29,7 +29,7 @@ CHAIN: Final = 64
 
 
 class Context:
-    """Read-only after it is made, but for what it remembers of questions about all of it (`once`)."""
+    """Read-only after it is made, but for what it remembers of questions about all of it (`memoized`)."""
 
     def __init__(self, program: Program, packs: Packs, versions: Versions, matches: tuple[Match, ...]) -> None:
         self.program = program

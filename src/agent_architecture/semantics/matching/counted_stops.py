@@ -11,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
-from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -33,7 +33,7 @@ LISTS: Final = regex(r"(?:steps|results|messages|turns|rounds|iterations|calls|h
 def most(program: Program, function: ir.Function) -> int | None:
     """The most steps or turns that a function lets a run have; None where it does not count, or not clearly."""
     names = _parameters(function)
-    answers = [node.value for node in own_nodes(function) if isinstance(node, ir.Return) and node.value is not None]
+    answers = program.structure(function).returns
     if not any(isinstance(answer, ir.Operator) for answer in answers):
         return _named(program, function, names)
     counts = [_stop(program, answer, names) for answer in answers if not ir.is_true(answer)]
@@ -48,7 +48,7 @@ def _parameters(function: ir.Function) -> set[str]:
 
 def _stop(program: Program, answer: ir.Expr, names: set[str]) -> int | None:
     """The number at which an answer is true for sure."""
-    counts = [_number(program, part, names, COMPARED) for part in _alternatives(answer)]
+    counts = [_number(program, part, names, COMPARED) for part in joined_by("or", answer)]
     return min((count for count in counts if count is not None), default=None)
 
 
@@ -78,13 +78,6 @@ def _named(program: Program, function: ir.Function, names: set[str]) -> int | No
             case _:
                 continue
     return max(last, default=None)
-
-
-def _alternatives(test: ir.Expr) -> list[ir.Expr]:
-    """The parts of a test of which one is enough."""
-    if isinstance(test, ir.Operator) and test.op == "or":
-        return [part for operand in test.operands for part in _alternatives(operand)]
-    return [test]
 
 
 def _number(program: Program, test: ir.Expr, names: set[str], words: dict[str, int]) -> int | None:

@@ -113,6 +113,18 @@ def library_default(context: Context, match: Match, name: str) -> Setting:
     return ABSENT
 
 
+def effective_in_runs(context: Context, match: Match, name: str, *others: Match) -> Setting:
+    """As `effective`; of an agent that others run, too, what its pack says that the library supplies to its runs."""
+    setting = effective(context, match, name, *others)
+    if setting is not ABSENT or match.row.kind != "agent":
+        return setting
+    where, language = match.row.where.pack, match.api.path.partition(":")[0]
+    rows = (row for source in context.packs.sources if source.pack.id == where for row in source.entities)
+    runs = (row for row in rows if row.kind == "run" and row.call and row.call[0].startswith(f"{language}:"))
+    settings = (library_default(context, match._replace(row=row), name) for row in runs)
+    return next((setting for setting in settings if setting is not ABSENT), ABSENT)
+
+
 def _like(context: Context, path: str, name: str, match: Match) -> Setting:
     for row in context.packs.entities(path):
         if name in row.defaults and row is not match.row:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.located import Inline, InModule
+from agent_architecture.names.definition_sites import Inline, InModule
 from agent_architecture.names.values import Api, Func
 from agent_architecture.semantics.packs.api_paths import root_of
 from agent_architecture.semantics.packs.globs import fits

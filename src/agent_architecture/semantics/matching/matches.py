@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import members
+from agent_architecture.names import flow, members
 from agent_architecture.names.arguments import FORWARDING
-from agent_architecture.names.called_objects import CALL, ITSELF
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callable_objects import CALL, ITSELF
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
-from agent_architecture.names.handed import names_holding
 from agent_architecture.names.imported import required_names
+from agent_architecture.names.indirect_calls import names_holding
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
@@ -23,10 +23,10 @@ from agent_architecture.semantics.matching.adk_configs import configured_agents
 from agent_architecture.semantics.matching.class_names import said_by_class, said_in_place
 from agent_architecture.semantics.matching.file_exports import placed
 from agent_architecture.semantics.matching.match import Match
-from agent_architecture.semantics.matching.mentioned import forwarded, other_names
+from agent_architecture.semantics.matching.method_references import forwarded, other_names
 from agent_architecture.semantics.matching.page_programs import only_looks
-from agent_architecture.semantics.matching.read import at_call
-from agent_architecture.semantics.matching.tools_apart import Apart
+from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.semantics.matching.tool_factories import Apart
 from agent_architecture.semantics.matching.typed_objects import typed_objects
 from agent_architecture.semantics.packs.addresses import is_place, parse_address
 from agent_architecture.semantics.packs.api_paths import root_of
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.settings import Scalar
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.packs.addresses import Address
     from agent_architecture.semantics.packs.packs import Packs
@@ -150,14 +151,32 @@ def made_there(program: Program, call: ir.Call) -> ir.Call:
     return call
 
 
-def effect_rows(program: Program, packs: Packs, call: ir.Call) -> Iterator[EffectRow]:
-    """What a call does to the world: for each library call that its callee can be, the first row that holds."""
+def effect_rows(program: Program, packs: Packs, call: ir.Call, ways: tuple[Calls, ...] = ()) -> Iterator[EffectRow]:
+    """What a call does to the world: for each library call that its callee can be, the first row that holds. `ways` are
+    the calls by which the code around was entered: what these hand in counts, not what others do.
+    """
     for api in resolved(program, call.callee):
         for row in packs.effects(api.path):
             looks = row.looks is not None and only_looks(program, call, api.receiver, row.looks)
-            if not looks and all(is_one_of(program, call, api.receiver, *required) for required in row.requires):
+            if not looks and all(
+                is_one_of(program, call, api.receiver, *required) or _is_given(program, call, *required, ways)
+                for required in row.requires
+            ):
                 yield row
                 break
+
+
+def _is_given(
+    program: Program, call: ir.Call, address: Address, choices: tuple[Scalar, ...], ways: tuple[Calls, ...]
+) -> bool:
+    """Whether an argument may be one of these values on one of the ways."""
+    exprs = expressions(program, call, address) if ways else ()
+    return any(
+        origin.kind == "constant" and isinstance(origin.node, ir.Literal) and origin.node.value in choices
+        for expr in exprs
+        for calls in ways
+        for origin in flow.origins(program, expr, calls=calls)
+    )
 
 
 def _plain(program: Program, value: Value) -> object:
@@ -269,6 +288,15 @@ def _decorated(program: Program, packs: Packs, names: frozenset[str]) -> Iterato
                     for row in packs.decorators(api.path):
                         if not _is_outside(program, packs, row, definition):
                             yield Match(row, definition, call, api)
+
+
+def bare_decorator(program: Program, match: Match) -> ir.Expr | None:
+    """The decorator without brackets by which a definition was matched."""
+    node = match.node
+    if match.arguments is not None or not isinstance(node, (ir.Function, ir.Class)):
+        return None
+    written = (one for one in node.parts.decorators if not isinstance(one, ir.Call))
+    return next((one for one in written if any(api.path == match.api.path for api in resolved(program, one))), None)
 
 
 def _is_outside(program: Program, packs: Packs, row: EntityRow, definition: ir.Function | ir.Class) -> bool:

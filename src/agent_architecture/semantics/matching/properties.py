@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.model.protocols import NO_PARTS, Part, Parts
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown, written
-from agent_architecture.names.loaded import named_file
+from agent_architecture.names.configuration_files import named_file
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.names.whole_environment import environment_of
 from agent_architecture.records import NamedTuple

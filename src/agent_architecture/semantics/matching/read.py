@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
-from agent_architecture.names.assigned import assigned, is_unset
+from agent_architecture.names.library_attributes import assigned, is_unset
 from agent_architecture.names.spread import certain
 from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.values import (

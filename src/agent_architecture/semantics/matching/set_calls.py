@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.records import NamedTuple
@@ -20,9 +20,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.semantics.packs.rows import SettingRow
-
-_USING: Final = (ir.Assign, ir.Call, ir.Member, ir.Index, ir.Return, ir.Yield, ir.Operator, ir.List, ir.Map)
-"""What a result is used by, should it stand in one."""
 
 
 class SetCall(NamedTuple):
@@ -62,9 +59,7 @@ class SetCalls:
             for name in sorted(self._packs.setting_names()):
                 for site in self._program.calls(name):
                     structure = self._program.structure(site.scope)
-                    around = structure.parent(site.call)
-                    around = structure.parent(around) if isinstance(around, ir.Await) else around
-                    for made, found in self._set_by(site.call) if not isinstance(around, _USING) else ():
+                    for made, found in self._set_by(site.call) if structure.is_statement(site.call) else ():
                         self._statements.setdefault(id(made), []).append(found)
         return self._statements
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.values import Const, Func
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.matching.fillings import CALLED, SELF, assigned, bound_by
+from agent_architecture.semantics.matching.substitutions import CALLED, SELF, assigned, bound_by
 from agent_architecture.semantics.matching.wrappers import wrapping
 from agent_architecture.syntax import ir
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.regexes import regex
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.errors import PackError
-from agent_architecture.model.mends import Way
+from agent_architecture.model.fix_places import Way
 from agent_architecture.model.vocabulary import KINDS
 from agent_architecture.semantics.packs.addresses import parse_address
 from agent_architecture.semantics.packs.header import ECOSYSTEMS
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _EDIT_KEYS: Final = (
     "on", "called", "beside", "set", "property", "to", "keys", "fills", "renames", "makes", "imports", "safe", "parts",
+    "opens",
 )  # fmt: skip
 
 
@@ -54,9 +55,12 @@ def _edit_row(table: Table, detector: str, parts: tuple[str, ...]) -> EditRow:
         raise PackError("edit: a name to import is written as module:name")
     if bool(value) + bool(keys or fills) + bool(renames) != 1:
         raise PackError("edit: 'to', 'keys' and 'fills', or 'renames' say what is written")
+    if safe and "opens" in table:
+        raise PackError("edit: what opens another question is not safe")
     at = () if name else parse_address(text(table, "set")).alternatives
     way = Way(
         detector, at, value, texts(table, "makes"), imports, safe, texts(table, "parts") or parts, keys, fills, renames,
+        texts(table, "opens"),
     )  # fmt: skip
     return EditRow(kinds, texts(table, "called"), name, beside, way)
 

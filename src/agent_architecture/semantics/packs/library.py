@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.given_functions import RUNNING
+from agent_architecture.names.library_callbacks import RUNNING
 from agent_architecture.semantics.packs.addresses import SELF
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from agent_architecture.model.mends import Way
+from agent_architecture.model.fix_places import Way
 from agent_architecture.model.settings import Scalar
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.packs.addresses import Address, Steps

@@ -77,6 +77,9 @@ _address = lru_cache(maxsize=None)(parse_address)
 
 def read_pack(file: str, document: Table) -> PackRows:
     """All rows of one parsed TOML file; `file` is its name in messages (`frameworks/x.toml`). Raises `PackError`."""
+    for key in document:
+        if key in KINDS and key not in _READERS:
+            raise PackError(f'{file}: {key!r} is a kind of entity, no table: [[entity]] with kind = "{key}"')
     known_keys(document, ("framework", "package", *_READERS), f"{file}: ")
     pack = read_header(file, document)
     return PackRows(

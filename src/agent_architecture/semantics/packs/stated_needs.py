@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.packs.stated_texts import said, texts
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language
-from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,15 +13,17 @@ from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import Origin, written
 from agent_architecture.names.decorations import decorator_name
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.file_exports import is_placed
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.semantics.protocols.credential_checks import check_among, check_in, compares_audience
+from agent_architecture.semantics.protocols.middleware_wrappers import wrapping
 from agent_architecture.semantics.protocols.servers_by_hand import taker
-from agent_architecture.semantics.protocols.wrapped import wrapping
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -311,17 +313,8 @@ class Access:
     def _handlers(self, start: ir.Call) -> Iterator[ir.Function]:
         """The functions around a start, and those that call them."""
         program = self._context.program
-        scopes: list[ir.Scope] = [program.scope_of(start)]
-        seen: set[int] = set()
-        for _ in range(HEIGHT):
-            above: list[ir.Scope] = []
-            for inner in scopes:
-                for scope in ir.functions_around(inner):
-                    if id(scope) not in seen:
-                        seen.add(id(scope))
-                        yield scope
-                        above += [site.scope for site in program.callers(scope)]
-            scopes = above
+        scopes = above(program, [program.scope_of(start)], HEIGHT - 1, MANY, written_in=True)
+        return (scope for scope in scopes if isinstance(scope, ir.Function))
 
     def _route(self, start: ir.Call) -> Iterator[ir.Call]:
         """The calls that are handed a function which starts the server: `app.post("/mcp", check, handler)`."""
@@ -333,13 +326,8 @@ class Access:
     # ------------------------------------------------------------------------------------------------------ which files
     def _leading(self, path: str) -> frozenset[str]:
         """The file itself, what it imports, and every file that leads to it by imports."""
-        found, queue = {path}, [path]
-        while queue and len(found) < IMPORTERS:
-            for each in self._importers.get(queue.pop(0), ()):
-                if each not in found:
-                    found.add(each)
-                    queue.append(each)
-        return frozenset(found | self._edges.get(path, frozenset()))
+        found = reached([path], lambda each: self._importers.get(each, ()), IMPORTERS)
+        return self._edges.get(path, frozenset()).union(found)
 
     @cached_property
     def _handed(self) -> frozenset[int]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.exits import error_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
 from agent_architecture.records import NamedTuple
@@ -177,13 +178,14 @@ def _refuses(code: _Code) -> bool:
 
 
 def _is_refusal(node: ir.Node) -> bool:
-    match node:
+    error = error_of(node)
+    if isinstance(error, ir.Call) and "auth" in callee_name(error.callee).lower():
+        return True
+    match error or node:
         case ir.Literal(value=int() as number):
             return not isinstance(number, bool) and number in REFUSED
         case ir.Member(name=name):
             return REFUSAL.search(name) is not None
-        case ir.Raise(value=ir.Call(callee=callee)):
-            return REFUSAL.search(callee_name(callee)) is not None or "auth" in callee_name(callee).lower()
         case ir.Call(callee=ir.Name(id=name)):
             return REFUSAL.search(name) is not None
         case _:
@@ -207,9 +209,9 @@ def _may_verify(call: ir.Call) -> bool:
 def _is_comparison(program: Program, node: ir.Node) -> bool:
     """Whether a node compares something with one secret that the project is configured with."""
     match node:
-        case ir.Operator(op="==" | "!=", operands=operands):
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE, operands=operands):
             return any(_is_configured(program, operand) for operand in operands)
-        case ir.Operator(op="in" | "not in", operands=(_, operand)):
+        case ir.Operator(op=ir.Op.IN, operands=(_, operand)):
             return _is_configured(program, operand)
         case ir.Call(callee=callee) if callee_name(callee) in COMPARING:
             return True

@@ -1,7 +1,8 @@
-"""Tools of the project's own MCP servers that its agents call in the same process.
+"""Tools of the project's own MCP servers that its agents call: in the same process, or in one that a client starts.
 
 A client that is given a server as an object connects to it there and then. Where code only hands the client what was
-made elsewhere, the servers that functions make and that nothing starts are what it can be.
+made elsewhere, the servers that functions make and that nothing starts are what it can be. A client that starts a file
+of the project by its name is connected to the server in it; that counts where code calls the tool which a model picks.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.protocols import ServedInside
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.values import Api, Const, Unknown, Value
+from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS, called_by_name
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
 
 KNOWN: Final = frozenset({Origin.WRITTEN, Origin.DEFAULT})
+CODE: Final = (".py", ".js", ".ts", ".mjs", ".cjs", ".mts")
 LOOKED_UP: Final = "py:builtins.getattr()"
 
 
@@ -38,10 +41,31 @@ def served_inside(
     for match in matches:
         for server in _servers(context, match, opened[match.node.span], starting):
             found.setdefault(server.node.span.path, opened[match.node.span])
+    by_name = {path: client for client in clients for path in _started(context, client) if path not in found}
+    found.update(by_name)
     offered = (tool for tool in tools if tool.annotations is not None and tool.span.path in found)
     return tuple(
-        ServedInside(tool.span, tool.name, tool.framework, tool, found[tool.span.path].span) for tool in offered
+        ServedInside(tool.span, tool.name, tool.framework, tool, found[tool.span.path].span, tool.span.path in by_name)
+        for tool in offered
     )
+
+
+def _started(context: Context, client: McpClient) -> Iterator[str]:
+    """The files of the project's own servers that a client of the application starts, for what models pick."""
+    file = context.program.table.file(client.span.path)
+    if client.configured or file is None or file.role is not Role.APP or not _calls_what_is_picked(context):
+        return
+    words = [str(value) for part in client.arguments.entries for value in part.value.values]
+    for server in context.of_kind("mcp_server"):
+        path = server.node.span.path
+        named = (word.lstrip("./") for word in words if word.endswith(CODE))
+        if any(f"/{path}".endswith(f"/{word}") for word in named):
+            yield path
+
+
+def _calls_what_is_picked(context: Context) -> bool:
+    calls = (site.call for name in REMOTE_TOOLS for site in context.program.calls(name))
+    return any(True for call in calls for _ in called_by_name(context, call))
 
 
 def _is_application(context: Context, match: Match) -> bool:

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Site, SiteKind
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.routes import served_by
 from agent_architecture.semantics.matching.own_library import own_folders
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
@@ -21,6 +23,13 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
+
+PARAMS: Final = "params"
+MESSAGE: Final = frozenset({"params.message", "parts"})
+"""What stands around the text of an A2A message: a function of a route that takes it apart answers the protocol."""
+WORDS: Final = (b"params", b"message", b"parts")
+DEPTH: Final = 2
+"""Functions below a route in which its request is taken apart."""
 
 ANSWERS: Final = frozenset({"tools", "result"})
 """What an answer holds, by both protocols' framing."""
@@ -50,6 +59,49 @@ def hand_written_servers(context: Context) -> Iterator[Site]:
     for spoken in PROTOCOLS:
         for found in answering(context, spoken):
             yield _site(context, *found, spoken.kind)
+    known = {found.asking.span.path for found in answering(context, PROTOCOLS[1])}
+    made = {match.node.span.path for match in context.of_kind("a2a_server")}
+    for handler in _taking_messages(context, known | made):
+        yield Site(handler.name_span, handler.qualname, "", SiteKind.A2A, degree=Degree.INFERRED)
+
+
+def _taking_messages(context: Context, known: set[str]) -> Iterator[ir.Function]:
+    """The functions of routes that take the text out of an A2A message, whatever the request is called, and answer."""
+    program, found = context.program, dict[int, ir.Function]()
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is None or module.path in known or not all(word in file.data for word in WORDS):
+            continue
+        served = served_by(program)
+        found.update((id(one.handler), one.handler) for one in served if one.handler.module is module)
+    for handler in found.values():
+        if _keys_read(program, handler, DEPTH) >= MESSAGE:
+            yield handler
+
+
+def _keys_read(program: Program, function: ir.Function, depth: int) -> frozenset[str]:
+    """The keys that a function reads, and the functions of its file that it calls."""
+    structure = program.structure(function)
+    found = frozenset(key for node in structure.nodes if (key := _key_read(node)))
+    for call in structure.calls if depth else ():
+        for callee in program.callees(call):
+            if callee.module is function.module and callee is not function:
+                found |= _keys_read(program, callee, depth - 1)
+    return found
+
+
+def _key_read(node: ir.Node) -> str:
+    """The key that is read; of what stands under the parameters of a request, with these."""
+    match node:
+        case ir.Call(callee=ir.Member(name="get", target=whole), args=(ir.Argument(value=ir.Literal(value=key)), *_)):
+            pass
+        case ir.Index(key=ir.Literal(value=key), target=whole) | ir.Member(name=key, target=whole):
+            pass
+        case _:
+            return ""
+    is_inner = (isinstance(whole, ir.Name) and whole.id == PARAMS) or _key_read(whole) == PARAMS
+    name = key if isinstance(key, str) else ""
+    return f"{PARAMS}.{name}" if is_inner else name
 
 
 class Answering(NamedTuple):
@@ -102,7 +154,7 @@ def _site(context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Nod
 def _asked(program: Program, node: ir.Node, wanted: frozenset[str]) -> Iterator[str]:
     """The methods that a node compares something with: an equation, a case, the keys of a table of functions."""
     match node:
-        case ir.Operator(op="=="):
+        case ir.Operator(op=ir.Op.EQ):
             yield from _among(node.operands, wanted)
         case ir.Match():
             yield from _among((pattern for case in node.cases for pattern in case.patterns), wanted)

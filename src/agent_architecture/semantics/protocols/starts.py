@@ -15,7 +15,7 @@ from agent_architecture.semantics.matching.documents import entries, first
 from agent_architecture.semantics.matching.properties import AtCall, InDocument, of_node
 from agent_architecture.semantics.protocols.access import Access
 from agent_architecture.semantics.protocols.connection import spelled
-from agent_architecture.semantics.protocols.opened import opened
+from agent_architecture.semantics.protocols.network_listeners import opened
 from agent_architecture.sources.source import Language, Role, SourceFile
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse

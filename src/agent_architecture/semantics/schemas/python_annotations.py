@@ -176,7 +176,7 @@ def of_annotation(program: Program, annotation: ir.Expr, level: Level | None = N
         case ir.Literal(value=str()):
             inner = _unquoted(annotation)
             return UNTYPED if inner is None or inner is annotation else of_annotation(program, inner, level.deeper())
-        case ir.Operator(op="|"):
+        case ir.Operator(op=ir.Op.BITOR):
             return either(of_annotation(program, part, level.deeper()) for part in annotation.operands)
         case ir.Index():
             return _generic(program, annotation, level)

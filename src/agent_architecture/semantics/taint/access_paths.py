@@ -17,7 +17,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.located import Located
+    from agent_architecture.names.definition_sites import Located
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
 
@@ -197,7 +197,7 @@ def _part(value: ir.Expr) -> ir.Expr | None:
             return value
         case ir.Call(callee=ir.Member(name=name, target=target)) if name in PARTS:
             return target
-        case ir.Operator(op="or" | "??", operands=(first, *_)):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
             return _part(first)
         case _:
             return None

@@ -8,14 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.effects import Effect, Shaped
-from agent_architecture.names.filling import without_filling
+from agent_architecture.names.exits import answers
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.tool_arguments import ALL, STEPS, Body, is_parser, mentioned, whole
+from agent_architecture.semantics.callgraph.tool_arguments import ALL, STEPS, Body, begins, is_parser, mentioned, whole
 from agent_architecture.semantics.control.argument_tests import looked_at, says_no
+from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying, held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of, ways_through
 from agent_architecture.semantics.effects.sanitisers import cleans
@@ -96,7 +99,7 @@ def _asked(context: Context, effects: Effects, body: Body) -> set[tuple[str, str
 
     saying = Saying(said)
     uses: Asked = [
-        (_mentions(context.program, body, node), set(saying.held(ways.to(node))))
+        (_mentions(context.program, body, node), {*saying.held(ways.to(node)), *chosen(context, body, node, said)})
         for node in ways.nodes()
         if isinstance(node, ir.Call) and any(row.effect != LOG for row, _ in effects.rows(node))
     ]
@@ -122,8 +125,7 @@ def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[frozens
     """The arguments in the answers of a body of code that are no refusals, and what holds there; at its end, where it
     has none.
     """
-    returns = [node for node in ir.walk(*body.statements) if isinstance(node, ir.Return) and node.value is not None]
-    accepting = [node.value for node in returns if node.value is not None and not says_no(node.value)]
+    accepting = [answer for answer in answers(ir.walk(*body.statements)) if not says_no(answer)]
     for value in accepting:
         yield mentioned(context.program, body, value), ways.to(value)
     if not accepting:
@@ -139,6 +141,7 @@ def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterat
         return {name: condition.at for kind, name in looks if kind == "content" and name in given}
 
     yield from held(ways.to(place), said).values() if given else ()
+    yield from chosen(context, body, place, said).values() if given else ()
 
 
 def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:
@@ -190,9 +193,8 @@ def unsafe_uses(context: Context, effects: Effects, body: Body, texts: frozenset
             if row.effect not in INTO or row.argument is None:
                 continue
             for expr in expressions(context.program, call, row.argument):
-                names = {
-                    n for part in _joined(context, expr, row.effect) for n in mentioned(context.program, body, part)
-                }
+                parts = [part for part in _joined(context, expr, row.effect) if _comes(context, body, part, row.effect)]
+                names = {name for part in parts for name in mentioned(context.program, body, part)}
                 if names & texts or (ALL in texts and names) or (ALL in names and texts):
                     effect = Effect(call.span, called(call), row.where.pack, row.effect, Shaped.PARTLY, (expr.span,))
                     found[call.span, row.effect] = effect
@@ -201,17 +203,24 @@ def unsafe_uses(context: Context, effects: Effects, body: Body, texts: frozenset
 
 def _joined(context: Context, expr: ir.Expr, effect: str) -> Iterator[ir.Expr]:
     """The parts of the texts and paths that an expression is joined from, without those that are clean."""
-    queue: list[ir.Expr] = [expr]
-    seen: set[int] = set()
-    while queue and len(seen) < STEPS:
-        node = queue.pop(0)
-        if id(node) in seen or _is_clean(context, node, effect):
-            continue
-        seen.add(id(node))
-        parts = tuple(_parts(node))
-        yield from (part for part in parts if not any(_parts(part)) and not _is_clean(context, part, effect))
-        queue.extend(parts)
-        queue.extend(_made_of(context.program, node))
+
+    def further(node: ir.Expr) -> tuple[ir.Expr, ...]:
+        return () if _is_clean(context, node, effect) else (*_parts(node), *_made_of(context.program, node))
+
+    for node in reached([expr], further, STEPS):
+        if not _is_clean(context, node, effect):
+            parts = (part for part in _parts(node) if not any(_parts(part)))
+            yield from (part for part in parts if not _is_clean(context, part, effect))
+
+
+def _comes(context: Context, body: Body, part: ir.Expr, effect: str) -> bool:
+    """Whether an argument comes to a part of a text without having been cleaned on its way."""
+
+    def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
+        del passed
+        return () if isinstance(node, ir.Call) and _is_clean(context, node, effect) else None
+
+    return begins(context.program, body, part, reader)
 
 
 def _is_clean(context: Context, part: ir.Expr, effect: str) -> bool:
@@ -224,7 +233,7 @@ def _parts(node: ir.Expr) -> Iterator[ir.Expr]:
     match node:
         case ir.Template():
             yield from node.parts
-        case ir.Operator(op="+" | "/" | "%"):
+        case ir.Operator(op=ir.Op.ADD | ir.Op.DIV | ir.Op.MOD):
             yield from node.operands
         case ir.Call() if callee_name(node.callee) in JOINING and _joins(node):
             for argument in node.args:

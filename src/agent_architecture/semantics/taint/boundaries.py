@@ -10,12 +10,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
+from agent_architecture.names.exits import answers, is_raised
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks
-from agent_architecture.names.taken import fields_taken
+from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas import json_schema, python_annotations, zod
@@ -158,8 +158,8 @@ class Boundaries:
     def _looks_for_orders(self, function: ir.Function) -> bool:
         nodes = self._context.program.structure(function).nodes
         cleans = any(isinstance(n, ir.Call) and callee_name(n.callee) in CLEANING for n in nodes)
-        decides = any(isinstance(n, (ir.Raise, ir.If)) for n in nodes) or any(
-            isinstance(n, ir.Return) and isinstance(n.value, (ir.Operator, ir.Call, ir.Loop)) for n in nodes
+        decides = any(is_raised(n) or isinstance(n, ir.If) for n in nodes) or any(
+            isinstance(answer, (ir.Operator, ir.Call, ir.Loop)) for answer in answers(nodes)
         )
         return (cleans or decides) and any(self._names_orders(node) for node in nodes)
 
@@ -182,7 +182,8 @@ class Boundaries:
     def is_checked(self, scope: ir.Scope, node: ir.Node, names: Iterable[str]) -> bool:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
         structure, wanted = self._context.program.structure(scope), frozenset(names)
-        tests = [test for test in structure.nodes if isinstance(test, ir.If) and _refuses(test)]
+        conditions = conditions_of(self._context)
+        tests = [test for test in structure.nodes if isinstance(test, ir.If) and conditions.turns_away(test)]
         for test in tests:
             looks = _mentions(test.test, wanted) and any(map(self._names_orders, ir.walk(test.test)))
             if looks and structure.dominates(test, node):
@@ -228,9 +229,3 @@ def names_in(node: ir.Node) -> frozenset[str]:
 
 def _mentions(node: ir.Node, names: frozenset[str]) -> bool:
     return bool(names & names_in(node))
-
-
-def _refuses(test: ir.If) -> bool:
-    """Whether one branch of a test goes no further."""
-    last = (block[-1] for block in blocks(test) if block)
-    return any(leaves(end) or isinstance(end, ir.Continue) for end in last)

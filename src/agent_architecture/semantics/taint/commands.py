@@ -8,13 +8,13 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.touches import Choice, Fence, FenceKind
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.code_execution import EXECUTABLE, INLINE, INTERPRETER, word
-from agent_architecture.semantics.effects.sanitisers import QUOTING
+from agent_architecture.semantics.effects.sanitisers import LINE
 from agent_architecture.semantics.effects.written_files import written_to
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -53,7 +53,7 @@ class Command(NamedTuple):
 def command_line(shaping: Shaping, exprs: tuple[ir.Expr, ...]) -> Command:
     """A text that a shell reads."""
     for expr in exprs:
-        names = shaping.arguments(expr, QUOTING)
+        names = shaping.arguments(expr, LINE)
         place = tuple(_in_text(shaping, expr))
         if names:
             return Command(Choice.ALL, names, place)
@@ -76,14 +76,14 @@ def argument_list(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call) -
 def _one_list(shaping: Shaping, words: tuple[ir.Expr, ...], call: ir.Call) -> Command:
     texts = [word(shaping.program.value_of(each)) for each in words]
     place = tuple(_in_words(words, texts))
-    shaped = [shaping.arguments(each, QUOTING) for each in words]
+    shaped = [shaping.arguments(each, LINE) for each in words]
     names = frozenset(name for found in shaped for name in found)
     inner = next((n for n, text in enumerate(texts) if _reads_text(text, texts[n + 1 :])), None)
     if inner is not None and any(shaped[inner + 1 :]):
         return Command(Choice.ALL, names, place)
     if texts and (INTERPRETER.search(texts[0]) is not None or texts[0] == EXECUTABLE):
         files = (text for each in words[1:] for text in written_to(shaping.program, call, each))
-        written = frozenset(name for text in files for name in shaping.arguments(text, QUOTING))
+        written = frozenset(name for text in files for name in shaping.arguments(text, LINE))
         if written:
             return Command(Choice.ALL, written, place)
     return Command(Choice.PART if names else Choice.NOTHING, names, place, line=False)
@@ -99,7 +99,7 @@ def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: It
     for node in nodes:
         if isinstance(node, ir.Call) and callee_name(node.callee) in TYPING and STDIN in dotted(node.callee).lower():
             given.extend((argument.value, node) for argument in node.args)
-    found = [(names, node.span) for expr, node in given if (names := shaping.arguments(expr, QUOTING))]
+    found = [(names, node.span) for expr, node in given if (names := shaping.arguments(expr, LINE))]
     names = frozenset[str]().union(*(each for each, _ in found))
     return Command(Choice.ALL, names, typed=found[0][1]) if found else None
 

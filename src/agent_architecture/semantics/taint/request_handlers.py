@@ -1,6 +1,6 @@
 """The calls by which servers and chat platforms are handed what answers requests or messages.
 
-Knows names of such calls alone; whose word a handler is given is for `outsiders` to say.
+Knows names of such calls alone; whose word a handler is given is for `external_parameters` to say.
 """
 
 from __future__ import annotations

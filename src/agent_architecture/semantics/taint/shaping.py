@@ -12,8 +12,9 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
+from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.effects.effects import RECEIVERS
-from agent_architecture.semantics.effects.sanitisers import QUOTING, cleans
+from agent_architecture.semantics.effects.sanitisers import LINE, cleans
 from agent_architecture.semantics.taint.argument_checks import HARMLESS
 from agent_architecture.syntax import ir
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Tool
     from agent_architecture.names.flow import Reader
-    from agent_architecture.names.flow_ways import Origin, Step
+    from agent_architecture.names.flow_paths import Origin, Step
     from agent_architecture.semantics.callgraph.tool_arguments import Body
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
@@ -65,21 +66,22 @@ class Shaping:
         self._plain = frozenset(parameter.name for parameter in numbers)
         """Numbers."""
 
-    def arguments(self, expr: ir.Expr, cleaning: frozenset[str] = frozenset(), effect: str = "") -> frozenset[str]:
-        """The arguments that an expression is made of, `ALL` where that may be any; those behind a call that cleans, by
-        its name or for an effect, and what the outside answered to a call that was given them, are none.
+    def arguments(self, expr: ir.Expr, effect: str = "") -> frozenset[str]:
+        """The arguments that an expression is made of, `ALL` where that may be any; those behind a call that cleans for
+        an effect, and what the outside answered to a call that was given them, are none. Of a command line only a
+        quoted word is clean, not the last part of a path.
         """
         found: set[str] = set()
 
         def reader(node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
             del passed
-            if isinstance(node, ir.Member) and cleaning is not QUOTING and self._is_last_part(node):
+            if isinstance(node, ir.Member) and effect != LINE and self._is_last_part(node):
                 return ()
             if effect and cleans(self._context, node, effect):
                 return ()
-            return () if isinstance(node, ir.Call) and self._ends(node, cleaning) else None
+            return () if isinstance(node, ir.Call) and self._ends(node, effect) else None
 
-        for origin in self._begun(expr, reader, (cleaning, effect)):
+        for origin in self._begun(expr, reader, effect):
             if self._is_models(origin):
                 found.add(origin.name if origin.kind == "parameter" else ALL)
         if not found:
@@ -92,23 +94,25 @@ class Shaping:
 
         def reader(node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | str | None:
             del passed
-            if isinstance(node, ir.Call) and self._ends(node, frozenset()):
+            if isinstance(node, ir.Call) and self._ends(node, ""):
                 return ()
             return JOINED if self._joins(node) else None
 
         return any(JOINED not in origin.passed for origin in self._begun(expr, reader) if self._is_models(origin))
 
-    def _begun(
-        self, expr: ir.Expr, reader: Reader, cleaning: tuple[frozenset[str], str] | None = None
-    ) -> tuple[Origin, ...]:
+    def _begun(self, expr: ir.Expr, reader: Reader, effect: str | None = None) -> tuple[Origin, ...]:
         """The origins that may be a model's in some tool, remembered: many tools have an effect by one call. The reader
-        knows no tool, and differs by what cleans.
+        knows no tool, and differs by what cleans. What one branch of a dispatcher does comes through that branch.
         """
-        known = self._effects.written.get((cleaning, expr))
-        if known is None:
-            found = (each for each in flow.origins(self.program, expr, reader) if self._may_be_models(each))
-            known = self._effects.written[cleaning, expr] = tuple(found)
-        return known
+        entered = () if self._whole else ways_to(self.program, ways_in(self.program, self.body.statements), expr)
+        found: list[Origin] = []
+        for calls in entered or ((),):
+            known = self._effects.written.get((effect, expr, calls))
+            if known is None:
+                begun = flow.origins(self.program, expr, reader, calls)
+                known = self._effects.written[effect, expr, calls] = tuple(filter(self._may_be_models, begun))
+            found += known
+        return tuple(found)
 
     def _may_be_models(self, origin: Origin) -> bool:
         if origin.kind == "parameter":
@@ -128,7 +132,7 @@ class Shaping:
         match node:
             case ir.Template(parts=parts):
                 return len(parts) > 1
-            case ir.Operator(op="+" | "%" | "/"):
+            case ir.Operator(op=ir.Op.ADD | ir.Op.MOD | ir.Op.DIV):
                 return True
             case ir.Call(callee=callee) if callee_name(callee) not in KEEPING | READING:
                 return any(isinstance(value, Api) for value in self.program.value_of(callee))
@@ -158,9 +162,9 @@ class Shaping:
         values = self.program.value_of(node.target)
         return any(isinstance(value, Api) and value.path.startswith("py:pathlib:") for value in values)
 
-    def _ends(self, call: ir.Call, cleaning: frozenset[str]) -> bool:
+    def _ends(self, call: ir.Call, effect: str) -> bool:
         name = callee_name(call.callee)
-        if name in cleaning or (cleaning is not QUOTING and (name in HARMLESS | NAMING or _takes_out(call, name))):
+        if effect != LINE and (name in HARMLESS | NAMING or _takes_out(call, name)):
             return True
         if RESOLVING.search(name) or self._is_answer(call):
             return False

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import flow
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.refusal import asks_person
+from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.matches import effect_rows, made_there, resolved
+from agent_architecture.semantics.matching.matches import made_there, resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
@@ -116,7 +117,7 @@ class Sources:
             for row in packs.flows(api.path):
                 if row.kind == "source" and not self._asks(call, LOOPBACK):
                     return Source("model" if self._is_question(call) else row.name, call)
-        for effect in effect_rows(self._context.program, packs, call):
+        for effect, _ in rows_of(self._context, call):
             origin = READING.get(effect.effect)
             if origin is not None and self._is_others(call, effect):
                 return Source(origin, call, Confidence.MEDIUM)

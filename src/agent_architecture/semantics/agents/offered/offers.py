@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.offered.chosen import chosen
-from agent_architecture.semantics.agents.offered.described import Described, method_of, of_object, own_text
-from agent_architecture.semantics.agents.offered.from_files import made_of_entries
+from agent_architecture.semantics.agents.offered.tool_descriptions import Described, method_of, of_object, own_text
+from agent_architecture.semantics.agents.offered.tool_documents import made_of_entries
+from agent_architecture.semantics.agents.offered.tool_wrappers import wrapped
 from agent_architecture.semantics.agents.offered.trace import Trace, name_of
-from agent_architecture.semantics.agents.offered.wrapped import wrapped
+from agent_architecture.semantics.agents.offered.used_tools import chosen
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import Given, expressions
 from agent_architecture.syntax import ir
@@ -21,7 +21,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow_ways import Calls
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.packs.addresses import Address

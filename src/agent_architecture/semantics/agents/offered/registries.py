@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.classes import CONSTRUCTOR, lineage
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance
-from agent_architecture.semantics.agents.offered.described import PARAMETERS, SAYING, Described, of_object, running
+from agent_architecture.semantics.agents.offered.tool_descriptions import (
+    PARAMETERS,
+    SAYING,
+    Described,
+    of_object,
+    running,
+)
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

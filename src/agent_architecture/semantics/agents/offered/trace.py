@@ -9,13 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow_parts
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.flow import Origin, Step, origins
-from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance
-from agent_architecture.semantics.agents.offered.described import (
+from agent_architecture.semantics.agents.offered.computed_mappings import computed_keys, spread_in
+from agent_architecture.semantics.agents.offered.plugins import Loading
+from agent_architecture.semantics.agents.offered.registries import decorated_by, of_registry
+from agent_architecture.semantics.agents.offered.tool_descriptions import (
     NAMES,
     Described,
     described,
@@ -23,16 +26,13 @@ from agent_architecture.semantics.agents.offered.described import (
     of_object,
     own_text,
 )
-from agent_architecture.semantics.agents.offered.from_files import loaded_by
-from agent_architecture.semantics.agents.offered.keyed import computed_keys, spread_in
-from agent_architecture.semantics.agents.offered.loading import Loading
-from agent_architecture.semantics.agents.offered.registries import decorated_by, of_registry
+from agent_architecture.semantics.agents.offered.tool_documents import loaded_by
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.names.flow_ways import Calls
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
@@ -179,7 +179,7 @@ class Trace:
                 yield Step(target, NAMED + key, fields=())
             case ir.Call(callee=ir.Member() as callee):
                 yield from self._owners(callee)  # `tool.name()`, `tool.name.lower()`
-            case ir.Operator(op="or" | "??", operands=(first, *_)):
+            case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
                 yield from self._owners(first)
             case ir.Name():
                 mappings = tuple(_paired(self._program, named))

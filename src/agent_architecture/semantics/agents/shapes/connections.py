@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries, Items
-from agent_architecture.semantics.agents.shapes.constructed import PACK, is_unknown
+from agent_architecture.semantics.agents.shapes.constructors import PACK, is_unknown
 from agent_architecture.semantics.agents.shapes.words import words_of
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.syntax import ir

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, ClassValue, Entries, Items, Unknown
-from agent_architecture.semantics.agents.offered.described import PARAMETERS, SAYING
+from agent_architecture.semantics.agents.offered.tool_descriptions import PARAMETERS, SAYING
 from agent_architecture.semantics.schemas.zod import is_zod
 from agent_architecture.syntax import ir
 

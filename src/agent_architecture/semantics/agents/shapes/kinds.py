@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Instance
-from agent_architecture.semantics.agents.offered.described import Described, of_object
+from agent_architecture.semantics.agents.offered.tool_descriptions import Described, of_object
 from agent_architecture.semantics.agents.shapes import evidence
 from agent_architecture.semantics.agents.shapes.words import ABILITIES, is_kind_of_tool, words_of
 from agent_architecture.syntax import ir

@@ -9,8 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.values import Entries
-from agent_architecture.semantics.agents.offered.described import RUNNING, SAYING, Described, described, joined, running
+from agent_architecture.semantics.agents.offered.tool_descriptions import (
+    RUNNING,
+    SAYING,
+    Described,
+    described,
+    joined,
+    running,
+)
 from agent_architecture.semantics.agents.shapes import evidence
 from agent_architecture.semantics.agents.shapes.registrars import SHOWN
 from agent_architecture.semantics.agents.shapes.words import OTHERWISE, TOOLS, words_of
@@ -119,7 +127,7 @@ def _around(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[str]:
                 return
             case ir.Call(callee=callee):
                 yield dotted(callee)
-            case ir.Return() if isinstance(scope, ir.Function):
+            case _ if is_answer(around) and isinstance(scope, ir.Function):
                 yield _last(scope.returns)
                 yield scope.name
                 return

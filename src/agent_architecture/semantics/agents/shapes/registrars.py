@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance
-from agent_architecture.semantics.agents.offered.described import (
+from agent_architecture.semantics.agents.offered.tool_descriptions import (
     NAMES,
     SAYING,
     Described,
@@ -18,7 +18,7 @@ from agent_architecture.semantics.agents.offered.described import (
     running,
 )
 from agent_architecture.semantics.agents.shapes import evidence
-from agent_architecture.semantics.agents.shapes.decorated import NAME
+from agent_architecture.semantics.agents.shapes.decorators import NAME
 from agent_architecture.semantics.agents.shapes.words import REGISTERING, is_registrar, says_tool
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved

@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.names.exits import ends
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.control.argument_tests import following, refuses
 from agent_architecture.syntax import ir
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
 
+ALWAYS: Final = "always"
 AGREED: Final = regex(
     r"^(?:(?:user|human|is|has|was|customer|operator|explicit|final|already|pre)_?)*"
     r"(?:confirm|confirmed|confirmation|approved|approval|consent|consented|authori[sz]ed|acknowledged?|agreed)"
@@ -34,8 +36,12 @@ SKIPPED: Final = regex(
 
 
 def set_by_models(context: Context, agents: Agents) -> Iterator[Approval]:
-    """Every tool that goes on because an argument of it says that somebody agreed."""
+    """Every tool that goes on because an argument of it says that somebody agreed; what the model says there lets no
+    call through that its library asks a person about.
+    """
     for tool in agents.all_tools():
+        if tool.gate.approval.values == (ALWAYS,):
+            continue
         names = [name for name in _names(tool) if AGREED.match(name) or SKIPPED.match(name)]
         function = agents.code.get(id(tool))
         bodies: list[tuple[ir.Node, ...]] = [tuple(own_nodes(function))] if function is not None else []
@@ -58,19 +64,15 @@ def _gates(program: Program, node: ir.Node, name: str) -> bool:
     """Whether a test of the argument leaves, on one side, before what the tool does."""
     if not isinstance(node, ir.If) or not any(_is(part, name) for part in ir.walk(node.test)):
         return False
-    if not _is_asked(node.test, name):
+    if not any(_is_asked(part, name) for part, _ in parts_of(node.test)):
         return False
-    return refuses(node.then) or _ends(node.then) or refuses(node.otherwise or following(program, node))
+    return refuses(node.then) or ends(node.then) or refuses(node.otherwise or following(program, node))
 
 
 def _is_asked(test: ir.Expr, name: str) -> bool:
     """Whether a test holds or fails by the argument itself, not by something that is compared with it."""
     match test:
-        case ir.Operator(op="not", operands=(inner,)):
-            return _is_asked(inner, name)
-        case ir.Operator(op="and" | "or", operands=operands):
-            return any(_is_asked(operand, name) for operand in operands)
-        case ir.Operator(op="==" | "!=" | "is", operands=operands):
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS, operands=operands):
             return any(_is_asked(o, name) for o in operands) and any(isinstance(o, ir.Literal) for o in operands)
         case ir.Call(callee=ir.Member(target=target, name="lower" | "strip" | "toLowerCase" | "trim")):
             return _is_asked(target, name)
@@ -86,7 +88,3 @@ def _is(node: ir.Node, name: str) -> bool:
             return found == name
         case _:
             return False
-
-
-def _ends(block: tuple[ir.Node, ...]) -> bool:
-    return bool(block) and leaves(block[-1])

@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Bypass, BypassKind
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.exits import answer_of, is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joins
 from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.callers import places
+from agent_architecture.semantics.control.silent_answers import is_yes, silent_yes
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -51,18 +55,29 @@ KEPT: Final = regex(
     re.IGNORECASE,
 )
 """Names of places in which one answer is kept for later calls."""
-YES: Final = frozenset({"y", "yes", "approve", "approved", "accept", "allow", "confirm", "ok", "true"})
 
 
 def passing(context: Context, call: ir.Call, scope: ir.Scope) -> tuple[Bypass, ...]:
     """All ways past a question."""
-    found = [*_around(context, call, scope, OUTWARDS, {id(scope)}), *_failing(context, call, scope)]
+    found = [*_around(context, call, scope), *_failing(context, call, scope)]
+    silence = silent_yes(context, call)
+    if silence is not None:
+        found.append(Bypass(silence.span, BypassKind.SILENCE, "No answer counts as a yes"))
     found.extend(_remembered(scope, call))
     return tuple({(bypass.span, bypass.kind): bypass for bypass in found}.values())
 
 
 # --------------------------------------------------------------------------------------------------------------- tests
-def _around(context: Context, call: ir.Call, scope: ir.Scope, depth: int, seen: set[int]) -> Iterator[Bypass]:
+def _around(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypass]:
+    for place, owner in places(context.program, call, scope, OUTWARDS):
+        yield from _at(context, place, owner)
+    for function in context.program.callees(call):
+        for node in own_nodes(function):
+            if isinstance(node, ir.If) and _lets_pass(node.then):
+                yield from _of_test(context, node.test)
+
+
+def _at(context: Context, call: ir.Node, scope: ir.Scope) -> Iterator[Bypass]:
     structure = context.program.structure(scope)
     for test in structure.enclosing(call, ir.If):
         if not test.test.span.contains(call.span):
@@ -70,30 +85,20 @@ def _around(context: Context, call: ir.Call, scope: ir.Scope, depth: int, seen: 
     for choice in structure.enclosing(call, ir.Conditional):
         yield from _of_test(context, choice.test)
     for both in structure.enclosing(call, ir.Operator):
-        if both.op in {"and", "or"}:
+        if joins(both):
             first = both.operands[0]
             if not first.span.contains(call.span):
                 yield from _of_test(context, first)
     for node in own_nodes(scope):
         if isinstance(node, ir.If) and structure.dominates(node, call) and _lets_pass(node.then):
             yield from _of_test(context, node.test)
-    if depth == OUTWARDS:
-        for function in context.program.callees(call):
-            for node in own_nodes(function):
-                if isinstance(node, ir.If) and _lets_pass(node.then):
-                    yield from _of_test(context, node.test)
-    if depth and isinstance(scope, ir.Function):
-        for site in context.program.callers(scope):
-            if id(site.scope) not in seen:
-                seen.add(id(site.scope))
-                yield from _around(context, site.call, site.scope, depth - 1, seen)
 
 
 def _lets_pass(block: tuple[ir.Node, ...]) -> bool:
     """Whether a block ends the function and does not refuse: `if yolo: return True`."""
-    if not block or not isinstance(block[-1], ir.Return):
+    if not block or not is_answer(block[-1]):
         return False
-    value = block[-1].value
+    value = answer_of(block[-1])
     return not (isinstance(value, ir.Literal) and value.value is False)
 
 
@@ -116,7 +121,7 @@ def _of_test(context: Context, test: ir.Expr, depth: int = INWARDS) -> Iterator[
                         BypassKind.SWITCH,
                         f"{name}, a variable of the environment, switches the question off",
                     )
-            case ir.Operator(op="in", operands=(_, right)) if LISTS.search(dotted(right)):
+            case ir.Operator(op=ir.Op.IN, operands=(_, right)) if LISTS.search(dotted(right)):
                 yield Bypass(node.span, BypassKind.RULE, f"What is in {dotted(right)} passes without the question")
             case ir.Call():
                 yield from _of_call(context, node, depth)
@@ -178,16 +183,10 @@ def _failing(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypas
         if not any(statement.span.contains(call.span) for statement in around.body):
             continue
         for handler in around.handlers:
-            if handler.body and _agrees(handler.body[-1]):
+            last = handler.body[-1] if handler.body else None
+            if last is not None and is_yes(last.value if isinstance(last, ir.Assign) else answer_of(last)):
                 what = "Where the question fails, the call goes on as if somebody had agreed"
-                yield Bypass(handler.body[-1].span, BypassKind.SILENCE, what)
-
-
-def _agrees(statement: ir.Node) -> bool:
-    value = statement.value if isinstance(statement, (ir.Return, ir.Assign)) else None
-    if not isinstance(value, ir.Literal):
-        return False
-    return value.value is True or (isinstance(value.value, str) and value.value.lower() in YES)
+                yield Bypass(last.span, BypassKind.SILENCE, what)
 
 
 def _remembered(scope: ir.Scope, call: ir.Call) -> Iterator[Bypass]:

@@ -10,13 +10,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.control.refusal import ASKED
-from agent_architecture.semantics.loops.work import texts_in
+from agent_architecture.semantics.loops.reached_work import texts_in
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.topics.approvals.bypasses import passing
 from agent_architecture.syntax import ir
@@ -138,7 +139,7 @@ def _only_says(context: Context, call: ir.Call) -> bool:
     """Whether a call only makes an answer: `Decision.confirm()`."""
     functions = context.program.callees(call)
     return bool(functions) and all(
-        isinstance(node, (ir.Return, ir.Literal)) for function in functions for node in function.body
+        is_answer(node) or isinstance(node, ir.Literal) for function in functions for node in function.body
     )
 
 
@@ -160,7 +161,9 @@ def _decides(question: Question) -> bool:
     """Whether a pause is followed by a test for a word of an approval: `if answer["type"] == "accept"`."""
     for node in own_nodes(question.scope):
         if node.span > question.call.span:
-            operands = node.operands if isinstance(node, ir.Operator) and node.op in {"==", "!=", "in"} else ()
+            operands = (
+                node.operands if isinstance(node, ir.Operator) and node.op in {ir.Op.EQ, ir.Op.NE, ir.Op.IN} else ()
+            )
             patterns = (p for case in node.cases for p in case.patterns) if isinstance(node, ir.Match) else ()
             for part in (*operands, *patterns):
                 if any(isinstance(n, ir.Literal) and str(n.value).lower() in ANSWERS for n in ir.walk(part)):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.agent_programs import PACK
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
@@ -47,7 +48,22 @@ TELLING: Final = frozenset({
 
 
 def started(context: Context) -> Iterator[Approval]:
-    """Every place that starts a coding agent so."""
+    """Every place that starts a coding agent so, but for those whose options were read with the agent itself."""
+    known = tuple(_read_with_agents(context))
+    for one in _told_so(context):
+        if not any(span.contains(one.span) for span in known):
+            yield one
+
+
+def _read_with_agents(context: Context) -> Iterator[Span]:
+    """Where agents are started that a row of a program speaks of: the calls, and what the program is given."""
+    for match in context.of_kind("agent"):
+        if match.row.where.pack == PACK:
+            yield match.node.span
+            yield from (argument.value.span for argument in match.given)
+
+
+def _told_so(context: Context) -> Iterator[Approval]:
     program = context.program
     for file in program.table.files():
         if file.role in ROLES and any(word in file.data for word in WORDS):

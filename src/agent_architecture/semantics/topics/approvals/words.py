@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import BypassKind
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.exits import answer_of, is_answer, some_raise
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.refusal import can_refuse
@@ -105,9 +106,9 @@ def agrees(function: ir.Function) -> bool:
     """Whether what answers in the place of a person has no way to refuse."""
     if not can_refuse(function):
         return True
-    returned = [node.value for node in ir.walk(*function.body) if isinstance(node, ir.Return)]
-    raised = any(isinstance(node, ir.Raise) for node in ir.walk(*function.body))
-    return bool(returned) and not raised and all(value is not None and _is_yes(value) for value in returned)
+    nodes = tuple(ir.walk(*function.body))
+    returned = [answer_of(node) for node in nodes if is_answer(node)]
+    return bool(returned) and not some_raise(nodes) and all(one is not None and _is_yes(one) for one in returned)
 
 
 def _is_yes(value: ir.Expr) -> bool:

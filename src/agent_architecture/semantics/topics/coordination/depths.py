@@ -9,13 +9,14 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
+from agent_architecture.names.exits import leaves
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from agent_architecture.names.program import Program
 
@@ -27,34 +28,22 @@ INNER: Final = regex(
     r"is_?(?:sub|child|nested|inner)|(?:sub|child)_?agent$|parent(?:_?agent)?(?:_?id)?$|reentr", re.IGNORECASE
 )
 """Names of what says that a run is an inner one."""
-ORDER: Final = frozenset({"<", ">", "<=", ">="})
+ORDER: Final = frozenset({ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
 
 
 def stopped_at(program: Program, functions: Iterable[ir.Function]) -> tuple[Setting, bool]:
     """The depth at which these functions stop, and whether a caller decides it; ABSENT where they look at none."""
     for function in functions:
         for node in ir.walk(*function.body):
-            if isinstance(node, ir.If) and (_leaves(node.then) or _leaves(node.otherwise)):
-                for test in _parts(node.test):
-                    found = _compared(program, test)
+            if isinstance(node, ir.If) and any(map(leaves, (*node.then, *node.otherwise))):
+                for test, holds in parts_of(node.test):
+                    found = _compared(program, test, holds=holds)
                     if found is not None:
                         return found
     return ABSENT, False
 
 
-def _leaves(body: tuple[ir.Node, ...]) -> bool:
-    return any(leaves(node) for node in body)
-
-
-def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(test, ir.Operator) and test.op in {"and", "or", "&&", "||"}:
-        for operand in test.operands:
-            yield from _parts(operand)
-    else:
-        yield test
-
-
-def _compared(program: Program, test: ir.Expr) -> tuple[Setting, bool] | None:
+def _compared(program: Program, test: ir.Expr, *, holds: bool) -> tuple[Setting, bool] | None:
     """What a depth is compared with; a mark of an inner run counts as a depth of one."""
     if isinstance(test, ir.Operator) and test.op in ORDER and any(_is_called(o, DEPTH) for o in test.operands):
         for operand in test.operands:
@@ -63,7 +52,7 @@ def _compared(program: Program, test: ir.Expr) -> tuple[Setting, bool] | None:
             if numbers and len(numbers) == len(values) and not (_is_called(operand, DEPTH) and numbers[0].value == 0):
                 return written(max(int(str(v.value)) for v in numbers), numbers[0].span), False
         return unknown("the caller", test.span), True
-    if not isinstance(test, ir.Operator) or test.op in {"is", "is not", "==", "!=", "not", "!", "===", "!=="}:
+    if holds and (not isinstance(test, ir.Operator) or test.op in {ir.Op.IS, ir.Op.EQ, ir.Op.NE}):
         operands = test.operands if isinstance(test, ir.Operator) else (test,)
         if any(_is_called(operand, INNER) for operand in operands):
             return written(1, test.span), False

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.graph import working_for
-from agent_architecture.model.handed import HandedOver
+from agent_architecture.model.handoffs import HandedOver
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
 from agent_architecture.model.vocabulary import HISTORIES
 from agent_architecture.names.classes import fields
+from agent_architecture.names.exits import answer_of, is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Func
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.system import Agent, Handoff
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
@@ -150,7 +151,7 @@ class _Reader:
                 parts: list[ir.Node] = [entry.value for entry in expr.entries]
             case ir.List():
                 parts = list(expr.items)
-            case ir.Operator(op="+" | "or" | "||" | "??"):
+            case ir.Operator(op=ir.Op.ADD | ir.Op.OR | ir.Op.NULLISH):
                 parts = list(expr.operands)
             case ir.Conditional():
                 parts = [expr.then, expr.otherwise]
@@ -243,7 +244,7 @@ class _Reader:
 
 def _changes_nothing(function: ir.Function) -> bool:
     """Whether a filter gives back what it was given, whatever that is."""
-    answers = [node.value for node in own_nodes(function) if isinstance(node, ir.Return)]
+    answers = [answer_of(node) for node in own_nodes(function) if is_answer(node)]
     names = {parameter.name for parameter in function.params}
     statements = [node for node in function.body if not isinstance(node, ir.Literal)]
     return len(statements) == 1 and len(answers) == 1 and isinstance(answers[0], ir.Name) and answers[0].id in names

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 

@@ -27,7 +27,7 @@ COMPARED: Final = regex(rb"\b(\w+)\??\.%s\s*[!=]==?(?!=)|[!=]==?\s*(\w+)\??\.%s(
 """A comparison of the owner of something: `document.userId !== session.user.id`."""
 ROW: Final = regex(r"(?:(\w+)_)?(?:id|uuid)")
 """A parameter that names a row, with what the row is."""
-EQUAL: Final = frozenset({"==", "!=", "===", "!=="})
+EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.NE})
 
 
 class OwnedRows:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
@@ -20,8 +20,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.loops.served import Served
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.multi_user_code import Served
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
 
 OWNER: Final = regex(

@@ -14,19 +14,19 @@ from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.model.memory import Holding, Memory, MemoryWrite
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names import classes
-from agent_architecture.names.growth import GROWING, changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
-from agent_architecture.semantics.loops.served import Served
+from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.topics.coordination.client_keyed_rows import AskedRows
-from agent_architecture.semantics.topics.coordination.files import OneFile
-from agent_architecture.semantics.topics.coordination.overwritten import Overwritten
 from agent_architecture.semantics.topics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.topics.coordination.owner_keys import Keys, is_owner
+from agent_architecture.semantics.topics.coordination.shared_files import OneFile
+from agent_architecture.semantics.topics.coordination.shared_writes import Overwritten
 from agent_architecture.semantics.topics.coordination.store_entries import Entries
 from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.semantics.topics.progress.progress import is_kept
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import AgentSystem
-    from agent_architecture.names.growth import Change
+    from agent_architecture.names.mutations import Change
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.functions_of_agents import Near
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
 PLUMBING: Final = regex(
@@ -299,7 +299,7 @@ def _changed(function: ir.Function, name: str) -> Iterator[ir.Node]:
                 yield node
             case ir.Assign(target=ir.Index(target=ir.Name(id=target))) if target == name:
                 yield node
-            case ir.Assign(target=ir.Name(id=target), op="+") if target == name:
+            case ir.Assign(target=ir.Name(id=target), op=ir.Op.ADD) if target == name:
                 yield node
             case _:
                 continue

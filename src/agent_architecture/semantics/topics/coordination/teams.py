@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Agent, Site
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.topics.coordination.nesting import Nesting
     from agent_architecture.sources.source import Span

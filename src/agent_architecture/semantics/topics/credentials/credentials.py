@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.served import Served
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.multi_user_code import Served
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.credentials.reads import Read
     from agent_architecture.sources.source import Span
@@ -52,7 +52,7 @@ def credentials(
     """
     context, agents = work.context, work.agents
     started = _started(touched)
-    users, programs, entrances = Users(context, agents), Programs(context), Entrances(context, served)
+    users, programs, entrances = Users(context, agents), context.once(Programs), Entrances(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
     found: list[Credential] = []
     for client in clients:
@@ -138,8 +138,7 @@ def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
     changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
     readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
-    route = None if opened is not None else entrances.of(read.scope, runs=bool(tools))
-    endpoint = opened if route is None else route.name_span if route.name else route.span
+    endpoint = opened or entrances.of(read.scope, runs=bool(tools))
     held = next(iter(sorted(users.named(read))), "")
     return read.credential._replace(held=held, readers=readers, changers=changers, open_endpoint=endpoint)
 

@@ -17,8 +17,9 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 ASKING: Final = regex(
     rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in|/(?:log|sign)-?in\b"
@@ -49,10 +50,10 @@ class Entrances:
     def __init__(self, context: Context, served: Served) -> None:
         self._context = context
         self._served = served
-        self._programs = Programs(context)
-        self._open: tuple[ir.Function, ...] | None = None
+        self._programs = context.once(Programs)
+        self._open: tuple[Span, ...] | None = None
 
-    def of(self, scope: ir.Scope, *, runs: bool) -> ir.Function | None:
+    def of(self, scope: ir.Scope, *, runs: bool) -> Span | None:
         """The first open route of the program that code is part of. Of a function only where requests come to it, or
         where a tool `runs` it; the bodies of a module and of its classes run when it is loaded.
         """
@@ -60,18 +61,22 @@ class Entrances:
         if isinstance(scope, ir.Function) and not (runs or any(map(self._served.of, _working(scope)))):
             return None
         beside = self._programs.beside(path)
-        return next((route for route in self._routes() if route.span.path in beside), None)
+        return next((route for route in self._routes() if route.path in beside), None)
 
-    def _routes(self) -> tuple[ir.Function, ...]:
-        """The routes that lead to a model, of programs that ask nobody, by position."""
+    def _routes(self) -> tuple[Span, ...]:
+        """The routes that lead to a model, of programs that ask nobody, by position; those, too, that a library makes
+        of an agent.
+        """
         if self._open is None:
             program = self._context.program
             asking = [program.scope_of(m.node) for m in self._context.of_kind("run", "model_call")]
             above = {id(each): each for scope in asking for each in self._served.above(scope)}
-            routes = [each for each in above.values() if self._served.is_routed(each)]
-            asked = {path: self._asks(path) for path in {route.span.path for route in routes}}
-            found = (route for route in routes if not asked[route.span.path])
-            self._open = tuple(sorted(found, key=lambda route: route.span))
+            own = [each for each in above.values() if self._served.is_routed(each)]
+            routes = [each.name_span if each.name else each.span for each in own]
+            exported = self._context.of_kind("exported")
+            routes += [match.node.span for match in exported if match.row.constants.get("route") is True]
+            asked = {path: self._asks(path) for path in {route.path for route in routes}}
+            self._open = tuple(sorted(route for route in routes if not asked[route.path]))
         return self._open
 
     def _asks(self, path: str) -> bool:

@@ -93,7 +93,7 @@ def _data(program: Program, path: str) -> bytes:
 
 def _files(context: Context) -> frozenset[str]:
     """The files of servers, and all that a program loads together with one."""
-    programs = Programs(context)
+    programs = context.once(Programs)
     paths = {match.node.span.path for match in context.of_kind("mcp_server")}
     return frozenset(found for path in paths for found in programs.beside(path))
 

@@ -16,9 +16,10 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_key, is_secret_name, is_value, is_variable
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
-from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -103,9 +104,9 @@ def _is_written(data: bytes) -> bool:
 def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
     match node:
         case ir.Call(callee=callee, args=(first, *_)) if callee_name(callee) in READING:
-            return _variable(node, callee, first.value)
+            return _variable(program, node, callee, first.value)
         case ir.Index(target=target, key=ir.Literal() as key) if ENVIRONMENT.search(dotted(target)):
-            return None if _is_set(program, scope, node) else _read(node, key)
+            return None if _is_set(program, scope, node) else _read(program, node, key)
         case ir.Member(target=target, name=name) if is_variable(name) and ENVIRONMENT.search(dotted(target)):
             return None if _is_set(program, scope, node) else _credential(node, name)
         case ir.Assign(target=target, value=value):
@@ -159,16 +160,17 @@ def _all(found: ir.Expr, node: ir.Node) -> Credential:
     return Credential(found.span, "the environment", "", CredentialSource.WHOLE_ENVIRONMENT, owner=owner)
 
 
-def _variable(call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:
+def _variable(program: Program, call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:
     """`os.getenv("KEY")`, `environ.get("KEY")`, `config("KEY")`; a literal default is a credential that is written."""
     owner = dotted(callee.target) if isinstance(callee, ir.Member) else ""
     asks = callee_name(callee) != "get" or ENVIRONMENT.search(owner) is not None
-    return _read(call, name) if asks and isinstance(name, ir.Literal) else None
+    return _read(program, call, name) if asks and isinstance(name, ir.Literal) else None
 
 
-def _read(node: ir.Expr, key: ir.Literal) -> Credential | None:
+def _read(program: Program, node: ir.Expr, key: ir.Literal) -> Credential | None:
     name = key.value
-    return _credential(node, name) if isinstance(name, str) and is_variable(name) else None
+    is_one = isinstance(name, str) and (is_variable(name) or is_called_secret(program, node))
+    return _credential(node, str(name)) if is_one else None
 
 
 def _credential(node: ir.Node, name: str) -> Credential:
@@ -187,8 +189,8 @@ def _assigned(scope: ir.Scope, node: ir.Assign, target: ir.Expr, value: ir.Expr 
     if settings and is_variable(name) and not (isinstance(value, ir.Literal) and value.value):
         return _credential(node, name)
     if isinstance(target, ir.Map) and value is not None and ENVIRONMENT.search(dotted(value)):
-        named = (e.key for e in target.entries if isinstance(e.key, ir.Literal))
-        return next((found for key in named if (found := _read(key, key)) is not None), None)
+        named = ((e.key, str(e.key.value)) for e in target.entries if isinstance(e.key, ir.Literal))
+        return next((_credential(key, name) for key, name in named if is_variable(name)), None)
     return _literal(name, value) if value is not None else None
 
 

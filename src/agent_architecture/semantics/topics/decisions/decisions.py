@@ -20,8 +20,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 from agent_architecture.semantics.topics.tracing.hooks import hooks
-from agent_architecture.semantics.topics.tracing.logged import Logged
 from agent_architecture.semantics.topics.tracing.switches import Switches
 from agent_architecture.syntax import ir
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.names import flow
+from agent_architecture.names.exits import answer_of, answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries, Func
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 SURE: Final = regex(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
 MAY: Final = regex(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
 READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
-EQUAL: Final = frozenset({"==", "!=", "in"})
+EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 LOOKS: Final = frozenset({"startswith", "endswith", "startsWith", "endsWith", "includes", "search", "match", "indexOf"})
 PARSING: Final = frozenset(
     {"model_validate", "model_validate_json", "parse_raw", "parse_obj", "validate_json", "validate_python"}
@@ -145,7 +146,7 @@ def _labels(function: ir.Function) -> Iterator[ir.Expr]:
     yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
     yield from (node.subject for node in nodes if isinstance(node, ir.Match))
     yield from (target for n in inner for target in _searched(n))
-    yield from (n.value for n in nodes if isinstance(n, ir.Return) and isinstance(n.value, (ir.Index, ir.Member)))
+    yield from (answer for answer in answers(nodes) if isinstance(answer, (ir.Index, ir.Member)))
     yield from (label for node in nodes if (label := _sent_to(node)) is not None)
 
 
@@ -194,7 +195,7 @@ def _searched(node: ir.Node) -> tuple[ir.Expr, ...]:
 def looks_for_words(node: ir.Node) -> bool:
     """`"refund" in message.content.lower()`, `message.content.startswith("yes")`."""
     match node:
-        case ir.Operator(op="in", operands=(ir.Literal(value=str()), where)):
+        case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=str()), where)):
             return _is_message(where)
         case ir.Call(callee=ir.Member(name=name, target=target), args=(first, *_)) if name in LOOKS:
             return isinstance(first.value, ir.Literal) and _is_message(target)
@@ -217,7 +218,7 @@ def _has_text(node: ir.Operator) -> bool:
 
 def _is_member_test(node: ir.Node) -> bool:
     """`if label not in LABELS`, where what is asked for is no constant."""
-    return isinstance(node, ir.Operator) and node.op == "in" and not isinstance(node.operands[0], ir.Literal)
+    return isinstance(node, ir.Operator) and node.op == ir.Op.IN and not isinstance(node.operands[0], ir.Literal)
 
 
 def _asks_how_sure(test: ir.Expr) -> bool:
@@ -243,7 +244,7 @@ def says(expr: ir.Node, *words: re.Pattern[str]) -> bool:
 # ------------------------------------------------------------------------------------------------------ where it ends
 def _sent_to(node: ir.Node) -> ir.Member | ir.Index | None:
     """The label of `return Send(state["next"], state)`."""
-    value = node.value if isinstance(node, ir.Return) else None
+    value = answer_of(node)
     label = (
         value.args[0].value if isinstance(value, ir.Call) and callee_name(value.callee) == SEND and value.args else None
     )
@@ -256,12 +257,11 @@ def _always_answers(context: Context, function: ir.Function) -> bool:
     """
     fails = any(
         (
-            isinstance(node, ir.Return)
-            and isinstance(node.value, ir.Index)
-            and isinstance(node.value.target, (ir.Map, ir.Name))
-            and not isinstance(node.value.key, ir.Literal)
+            isinstance(answer := answer_of(node), ir.Index)
+            and isinstance(answer.target, (ir.Map, ir.Name))
+            and not isinstance(answer.key, ir.Literal)
         )
-        or (isinstance(node, ir.Return) and _takes_first(node.value))
+        or _takes_first(answer)
         or _sent_to(node) is not None
         for node in ir.walk(*function.body)
     )

@@ -35,7 +35,7 @@ class Consoles:
     def __init__(self, context: Context, answers: Callable[[ir.Function], bool]) -> None:
         self._context = context
         self._answers = answers
-        self._programs = Programs(context)
+        self._programs = context.once(Programs)
         self._known: dict[str, bool] = {}
 
     def is_watched(self, site: CallSite) -> bool:

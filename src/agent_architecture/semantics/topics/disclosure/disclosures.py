@@ -14,16 +14,16 @@ from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.conversations.reading import Reading
-from agent_architecture.semantics.conversations.slots import text_slots
+from agent_architecture.semantics.conversations.prompt_slots import text_slots
+from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
-from agent_architecture.semantics.topics.disclosure.said import Talk
 from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrapped
 from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
 from agent_architecture.semantics.topics.secrets.secrets import LABEL, told
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
 
 VALUE: Final = regex(r"^(?:\w+_)?val(?:ue)?$|Value$")
@@ -69,7 +69,7 @@ class _Found:
         """Where the secrets begin that come out somewhere: the lines that read them."""
         self._running = agents.running()
         self._records = Records(context, served)
-        boundaries, sources = Boundaries(context), Sources(context, frozenset(agents.functions()))
+        boundaries, sources = context.once(Boundaries), Sources(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._talk = Talk(context, agents, served, sources, self._ways)

@@ -12,9 +12,8 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.matches import effect_rows
-from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -58,9 +57,7 @@ def log_files(context: Context) -> Iterator[tuple[CallSite, tuple[ir.Expr, ...]]
 
 def _path(context: Context, call: ir.Call, effect: str) -> ir.Expr | None:
     """Where a call writes or reads."""
-    rows = (row for row in effect_rows(context.program, context.packs, call) if row.effect == effect)
-    addresses = (row.argument for row in rows if row.argument is not None)
-    return next((expr for a in addresses for expr in expressions(context.program, call, a)), None)
+    return next((expr for _, expr in given_to(context, call, {effect})), None)
 
 
 def _file(call: ir.Call) -> ir.Expr | None:

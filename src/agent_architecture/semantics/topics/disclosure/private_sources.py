@@ -12,21 +12,25 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names import flow
 from agent_architecture.names.flow import Origin, Step
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.answers import SAME
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
+from agent_architecture.semantics.effects.calls import kinds_of
+from agent_architecture.semantics.effects.redactions import HASHING, redacts, texts_of
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.matches import effect_rows, resolved
+from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.conversations.reading import Reading, Said
+    from agent_architecture.semantics.conversations.text_provenance import Reading, Said
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.boundaries import Boundaries
 
@@ -39,11 +43,7 @@ PERSONAL: Final = "personal:"
 CONVERSATION: Final = "the conversation"
 """What a graph's state holds of what is said."""
 
-REDACTING: Final = regex(
-    r"redact|mask|anonymi[sz]|scrub|obfuscat|pseudonym|sanitize_?(?:pii|log|secret)|strip_?pii", re.IGNORECASE
-)
 DECODES: Final = regex(r"^(?:jwt_?)?(?:decode|verify|decrypt)(?:_?(?:token|jwt|signature))?$", re.IGNORECASE)
-HASHING: Final = regex(r"^(?:sha\d+|md5|blake\w+|hexdigest|digest|createHash|hash|hmac|fingerprint\w*)$")
 PII: Final = regex(
     r"^(?:ssn|social_?security(?:_?number)?|tax_?(?:id|number)|tin|national_?id|passport(?:_?(?:no|number))?"
     r"|(?:bank_?)?(?:account|routing|iban)_?(?:number|no)|bank_?account|iban|(?:credit_?)?card_?(?:number|no)|credit_?card|cvv"
@@ -53,14 +53,16 @@ PII: Final = regex(
 """What is nobody's business but that of the person."""
 CONTACT: Final = regex(
     r"^(?:e?mail(?:_?address)?|(?:user|customer|contact|home|billing|shipping)_?(?:e?mail|phone|address)"
-    r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name)$",
+    r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name"
+    r"|(?:recipient|beneficiary|payee|patient|account_?holder|card_?holder)_?name)$",
     re.IGNORECASE,
 )
 """What tells who somebody is: a record should not."""
 META: Final = regex(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
-    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_time|_at|_ms|reason|metrics)$",
+    r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|reason|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
@@ -102,7 +104,7 @@ class Ways:
         match node:
             case ir.Call():
                 return self._call(node, passed)
-            case ir.Member(name=name) | ir.Name(id=name) if META.search(name):
+            case ir.Member(name=name) | ir.Name(id=name) if META.search(name) and not self._holds_secret(node):
                 return []
             case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key) or key == PICKED:
                 return []
@@ -117,6 +119,12 @@ class Ways:
             case _:
                 return self._reading(node, passed)
 
+    def _holds_secret(self, node: ir.Expr) -> bool:
+        """Whether a name is given a secret, whatever it is called: `key = os.environ["API_KEY"]`."""
+        bindings = visible_bindings(self._context.program, node) if isinstance(node, ir.Name) else ()
+        kept = (self.kept(binding.value) or "" for binding in bindings if binding.value is not None)
+        return any(name.startswith(SECRET) for name in kept)
+
     def _stands_for_secret(self, part: ir.Expr) -> bool:
         """Whether a part of a text is a secret that has a default: with `KEY ?? ""` the text would be a constant."""
         if not isinstance(part, (ir.Name, ir.Member)) or self.kept(part) is None:
@@ -127,9 +135,9 @@ class Ways:
         """The name of a secret or of personal data that an expression reads."""
         match node:
             case ir.Call(callee=callee, args=args) if args and READS.search(dotted(callee)):
-                return _secret(args[0].value)
+                return _secret(args[0].value, named=is_called_secret(self._context.program, node))
             case ir.Index(target=target, key=key) if ENVIRONMENT.search(dotted(target)):
-                return _secret(key)
+                return _secret(key, named=is_called_secret(self._context.program, node))
             case ir.Member(target=target, name=name) if ENVIRONMENT.search(dotted(target)) and is_variable(name):
                 return SECRET + name
             case ir.Name() | ir.Member() if ENVIRONMENT.search(dotted(node)):
@@ -157,8 +165,8 @@ class Ways:
                 return []
         if READS.search(dotted(node.callee)):
             return []
-        if REDACTING.search(name) or self._redacts(node):
-            return [Step(argument.value, REDACTED) for argument in node.args]
+        if redacts(self._context, node):
+            return [Step(text, REDACTED) for text in texts_of(node)]
         is_read = "jwt" in dotted(node.callee).lower() and len(node.args) > 1
         if DECODES.match(name) and (is_read or any(_is_secret(argument.value) for argument in node.args[1:])):
             return [Step(node.args[0].value)]  # a token, not the key that it is read with
@@ -176,8 +184,7 @@ class Ways:
             given = _results(self._context.program, node)
             if given:
                 return given
-            rows = effect_rows(self._context.program, self._context.packs, node)
-            acts = any(row.effect != "environment" for row in rows)
+            acts = bool(kinds_of(self._context, node) - {"environment"})
             holds = HOLDING.search(name) is not None and name[0].isupper()
             return [] if acts or not (holds or SAME.match(name)) else None
         return said
@@ -187,13 +194,6 @@ class Ways:
         program, packs = self._context.program, self._context.packs
         ways = (packs.through(api.path) for api in resolved(program, call.callee))
         return [Step(expr) for way in ways if way is not None for expr in expressions(program, call, way)]
-
-    def _redacts(self, call: ir.Call) -> bool:
-        return any(
-            mark.covers == "redacts"
-            for api in resolved(self._context.program, call.callee)
-            for mark in self._context.packs.marks(api.path)
-        )
 
 
 def _results(program: Program, call: ir.Call) -> list[Step | Origin]:
@@ -232,6 +232,6 @@ def _is_method_of(call: ir.Call, methods: frozenset[str], names: re.Pattern[str]
     return names.search(dotted(callee.target).rpartition(".")[2]) is not None
 
 
-def _secret(key: ir.Expr) -> str | None:
-    named = isinstance(key, ir.Literal) and isinstance(key.value, str) and is_variable(key.value)
-    return SECRET + str(key.value) if named and isinstance(key, ir.Literal) else None
+def _secret(key: ir.Expr, *, named: bool) -> str | None:
+    name = key.value if isinstance(key, ir.Literal) else None
+    return SECRET + name if isinstance(name, str) and (named or is_variable(name)) else None

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import arguments_at
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import CallSite
-    from agent_architecture.semantics.loops.served import Served
+    from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
 
 SPEAKS: Final = "log"

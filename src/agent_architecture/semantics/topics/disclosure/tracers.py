@@ -53,8 +53,8 @@ def tracers(context: Context) -> Iterator[Disclosure]:
 
 
 def _of_agents(context: Context, masked: dict[str, Setting]) -> Iterator[Disclosure]:
-    """Agents that are traced because their own arguments say so."""
-    for match in _judged(context, "agent"):
+    """Agents, runs and model calls that are traced because their own arguments say so."""
+    for match in (one for kind in ("agent", "run", "model_call") for one in _judged(context, kind)):
         captures = effective(context, match, "captures_content")
         if captures.origin is not Origin.ABSENT and is_on(effective(context, match, "tracing")):
             yield _tracer(match, captures, masked.get(match.row.where.pack, ABSENT))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.targets import ancestors, join, parent
+from agent_architecture.names.import_targets import ancestors, join, parent
 from agent_architecture.names.values import Const, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -150,7 +150,7 @@ def _range(program: Program, source: ir.Expr) -> int | None:
 def _counted(program: Program, loop: ir.Loop) -> int | None:
     """The limit of `for (let i = 0; i < LIMIT; i++)`."""
     test = loop.test
-    if loop.kind != "for" or not isinstance(test, ir.Operator) or test.op not in {"<", "<="}:
+    if loop.kind != "for" or not isinstance(test, ir.Operator) or test.op not in {ir.Op.LT, ir.Op.LE}:
         return None
     values = program.value_of(test.operands[1])
     numbers = [v.value for v in values if isinstance(v, Const) and isinstance(v.value, int)]

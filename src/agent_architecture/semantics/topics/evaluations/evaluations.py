@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.system import CiJob, EvalSuite
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.topics.evaluations.cases import is_collected
 from agent_architecture.semantics.topics.evaluations.documents import document_suites
@@ -21,14 +22,14 @@ from agent_architecture.semantics.topics.evaluations.shell import Command, comma
 from agent_architecture.semantics.topics.evaluations.starts import Place, Started, is_attack, started
 from agent_architecture.semantics.topics.evaluations.suites import Suite, callbacks, code_suites, widest
 from agent_architecture.semantics.topics.evaluations.tests import loop_suites, suite_functions, test_suites
-from agent_architecture.semantics.topics.fixes.mends import mends
+from agent_architecture.semantics.topics.fixes.fix_places import mends
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.model.mends import Mend
+    from agent_architecture.model.fix_places import Mend
     from agent_architecture.model.system import Site
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.program import Program
@@ -143,7 +144,7 @@ def _place(program: Program, suite: Suite) -> Place:
 def _starters(program: Program, scope: ir.Scope) -> frozenset[str]:
     """The files that run a scope's code when they are run themselves."""
     found: set[str] = set()
-    for current in _leading_to(program, scope):
+    for current in above(program, [scope], most=MANY):
         if isinstance(current, ir.Module):
             found.add(current.path)
         elif isinstance(current, ir.Function) and (_is_command(current) or _is_handed_over(program, current)):
@@ -155,25 +156,9 @@ def _entries(program: Program, scope: ir.Scope) -> frozenset[tuple[str, str]]:
     """The functions of modules that run a scope's code when an entry point names them: file and name."""
     return frozenset(
         (found.span.path, found.name)
-        for found in _leading_to(program, scope)
+        for found in above(program, [scope], most=MANY)
         if isinstance(found, ir.Function) and isinstance(found.outer, ir.Module)
     )
-
-
-def _leading_to(program: Program, scope: ir.Scope) -> Iterator[ir.Scope]:
-    """A scope, those that call it, and so on."""
-    seen: set[int] = set()
-    queue: list[ir.Scope] = [scope]
-    while queue:
-        current = queue.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        yield current
-        if isinstance(current, ir.Class):
-            queue.append(current.outer)
-        elif isinstance(current, ir.Function):
-            queue.extend(site.scope for site in program.callers(current))
 
 
 def _is_command(function: ir.Function) -> bool:

@@ -12,21 +12,22 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exports import Exports
 from agent_architecture.names.import_scan import mentions
+from agent_architecture.names.import_targets import InFolder, InProject, ancestors, join, parent
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.program import Program
+from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.specifiers import Specifiers
-from agent_architecture.names.targets import InFolder, InProject, ancestors, join, parent
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.matches import holds, imported_roots, resolved
 from agent_architecture.semantics.packs.api_paths import last_name
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.scan import scanner
 from agent_architecture.sources.source import Notice, Role
-from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 from agent_architecture.syntax.parse import parse
 
@@ -234,26 +235,14 @@ def _importing(targets: Mapping[str, frozenset[str]], wanted: frozenset[str]) ->
     for path, imported in targets.items():
         for target in imported:
             importers.setdefault(target, []).append(path)
-    found: set[str] = set()
-    queue = sorted(wanted)
-    while queue:
-        for path in importers.get(queue.pop(), ()):
-            if path not in found:
-                found.add(path)
-                queue.append(path)
-    return found
+    return {path for each in reached(wanted, lambda path: importers.get(path, ())) for path in importers.get(each, ())}
 
 
 def _support(files: dict[str, SourceFile], targets: Mapping[str, frozenset[str]], path: str) -> tuple[str, ...]:
     """The test modules that a test file imports, and the `conftest.py` files that pytest loads for it."""
-    found: dict[str, None] = {}
-    queue = [path, *(join(folder, "conftest.py") for folder in ancestors(parent(path)))]
-    while queue:
-        current = queue.pop(0)
-        if current in files and current not in found:
-            found[current] = None
-            queue.extend(sorted(targets[current]))
-    return tuple(found)
+    start = [path, *(join(folder, "conftest.py") for folder in ancestors(parent(path)))]
+    found = reached(start, lambda each: sorted(targets[each]) if each in files else ())
+    return tuple(each for each in found if each in files)
 
 
 def _leading(specifiers: Specifiers, modules: Iterable[ir.Module], start: set[str]) -> frozenset[str]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers, ends_program, is_raised
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Api
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.exits import ends_program
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -40,7 +40,7 @@ STATE: Final = frozenset({"exists", "is_file", "isfile", "isdir", "is_dir", "exi
 STATE_EFFECTS: Final = frozenset({"database", "execute_process", "execute_shell"})
 """What a grader does to see the state that the run left."""
 
-COMPARISONS: Final = frozenset({"==", "!=", "<", "<=", ">", ">=", "in", "not"})
+COMPARISONS: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT})
 FAILING: Final = frozenset({"typer.Exit", "pytest.fail"})
 """Calls that end a command or a test."""
 
@@ -48,7 +48,7 @@ FAILING: Final = frozenset({"typer.Exit", "pytest.fail"})
 def is_assertion(node: ir.Node) -> bool:
     """Whether a node fails a test when something does not hold: `assert`, `expect(…)`, `self.assertEqual(…)`."""
     if isinstance(node, ir.Opaque):
-        return node.kind == "assert"
+        return node.kind == ir.OpaqueKind.ASSERT
     if not isinstance(node, ir.Call):
         return False
     name = dotted(node.callee)
@@ -60,7 +60,7 @@ def is_assertion(node: ir.Node) -> bool:
 def holds_anyway(context: Context, node: ir.Node) -> bool:
     """Whether what is asserted does not depend on the agent: constants, and functions that always answer the same."""
     match node:
-        case ir.Opaque(kind="assert"):
+        case ir.Opaque(kind=ir.OpaqueKind.ASSERT):
             first = next(iter(ir.children(node)), None)
             return first is not None and holds_anyway(context, first)
         case ir.Literal():
@@ -99,11 +99,8 @@ def looks_at_state(context: Context, nodes: Iterable[ir.Node]) -> bool:
         if isinstance(node, ir.Call):
             if isinstance(node.callee, ir.Member) and node.callee.name in STATE:
                 return True
-            for value in context.program.value_of(node.callee):
-                if isinstance(value, Api):
-                    rows = context.packs.effects(value.path)
-                    if any(row.effect in STATE_EFFECTS for row in rows):
-                        return True
+            if kinds_of(context, node) & STATE_EFFECTS:
+                return True
     return False
 
 
@@ -137,8 +134,8 @@ def can_score(function: ir.Function) -> bool:
     nodes = tuple(ir.walk(*function.body))
     if any(isinstance(node, (ir.Yield, ir.Function)) or is_assertion(node) for node in nodes):
         return True
-    answers = [node.value for node in nodes if isinstance(node, ir.Return) and node.value is not None]
-    return len(answers) > 1 or any(not _is_constant(answer) for answer in answers)
+    said = tuple(answers(nodes))
+    return len(said) > 1 or any(not _is_constant(answer) for answer in said)
 
 
 def _is_constant(expr: ir.Expr) -> bool:
@@ -197,7 +194,11 @@ def is_grader_call(node: ir.Node) -> bool:
 def has_gate(scope: ir.Scope) -> bool:
     """Whether a scope fails when a number is too low: an assertion, or an exit or error under a comparison."""
     for node in own_nodes(scope):
-        if isinstance(node, ir.Opaque) and node.kind == "assert" and any(_compares(n) for n in ir.walk(node)):
+        if (
+            isinstance(node, ir.Opaque)
+            and node.kind == ir.OpaqueKind.ASSERT
+            and any(_compares(n) for n in ir.walk(node))
+        ):
             return True
         if isinstance(node, ir.If) and any(_compares(n) for n in ir.walk(node.test)):
             branches = (*node.then, *node.otherwise)
@@ -207,7 +208,7 @@ def has_gate(scope: ir.Scope) -> bool:
 
 
 def _ends_badly(node: ir.Node) -> bool:
-    if isinstance(node, ir.Raise):
+    if is_raised(node):
         return True
     if isinstance(node, ir.Assign) and dotted(node.target) == "process.exitCode":
         return True

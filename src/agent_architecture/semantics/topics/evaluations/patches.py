@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import members
-from agent_architecture.names.targets import InProject, Outside
+from agent_architecture.names.import_targets import InProject, Outside
 from agent_architecture.names.values import Api, Const, Instance, ModuleValue, Value, Values
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted

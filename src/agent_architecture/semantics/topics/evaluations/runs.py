@@ -5,13 +5,14 @@ Knows the program and where the agent call sites are; must not know what a test 
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names import members
 from agent_architecture.names.evaluate import returned
-from agent_architecture.names.values import Api, ClassValue, Func, Instance, Items
+from agent_architecture.names.reached import reached
+from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 FUNCTIONS: Final = 150
 """Functions that one call is followed into."""
+PARTS: Final = 200
+"""Expressions that one grader is looked for in."""
 
 Code: TypeAlias = tuple[ir.Node, ...]
 """A stretch of code that is looked at many times: the nodes of one function, as its structure keeps them."""
@@ -121,15 +124,9 @@ def _receiver(call: ir.Call) -> str:
 
 def _above(program: Program, nodes: Iterable[ir.Node]) -> frozenset[int]:
     """The ids of the functions around nodes, of those that call them, and so on."""
-    found: dict[int, ir.Function] = {}
-    queue: list[ir.Scope] = [program.scope_of(node) for node in nodes if node.span.path in program.table.paths]
-    while queue:
-        scope = queue.pop()
-        if isinstance(scope, ir.Function) and id(scope) not in found:
-            found[id(scope)] = scope
-            queue.append(scope.outer)
-            queue.extend(site.scope for site in program.callers(scope))
-    return frozenset(found)
+    start = [program.scope_of(node) for node in nodes if node.span.path in program.table.paths]
+    scopes = above(program, start, most=MANY, written_in=True)
+    return frozenset(id(scope) for scope in scopes if isinstance(scope, ir.Function))
 
 
 def _next(program: Program, code: Code) -> Iterator[ir.Function]:
@@ -157,14 +154,8 @@ class Execution:
 
     def of(self, starts: Iterable[ir.Function]) -> tuple[Code, ...]:
         """Every node, by function, in the order in which these are met; at most `FUNCTIONS` are entered."""
-        found: dict[ir.Function, Code] = {}
-        queue = deque(starts)
-        while queue and len(found) < FUNCTIONS:
-            function = queue.popleft()
-            if function not in found:
-                found[function] = self._program.structure(function).nodes
-                queue.extend(self._followed_by(function))
-        return tuple(found.values())
+        entered = reached(starts, self._followed_by, FUNCTIONS)[:FUNCTIONS]
+        return tuple(self._program.structure(function).nodes for function in entered)
 
     def nodes(self, starts: Iterable[ir.Function]) -> Code:
         """The same as one stretch, for those who look once."""
@@ -195,18 +186,29 @@ class Execution:
 
 
 def functions_in(program: Program, expr: ir.Expr) -> Iterator[ir.Function]:
-    """The project's functions that an expression can be, elements of a list included."""
-    for value in program.value_of(expr):
-        match value:
-            case Func():
-                yield value.function
-            case Items():
-                for item in value.items:
-                    yield from functions_in(program, item)
-            case Instance() | ClassValue():
-                yield from _methods(value.cls)
-            case _:
-                continue
+    """The project's functions that an expression can be, or that it is made of: elements of a list, what stands under
+    the keys of an object, what a library's call is given (`createScorer({ scorer: … })`).
+    """
+    queue, seen = [expr], set[int]()
+    while queue and len(seen) < PARTS:
+        part = queue.pop(0)
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        for value in program.value_of(part):
+            match value:
+                case Func():
+                    yield value.function
+                case Items():
+                    queue.extend(value.items)
+                case Entries():
+                    queue.extend(entry for _, entry in value.entries)
+                case Api(node=ir.Call() as call):
+                    queue.extend(argument.value for argument in call.args)
+                case Instance() | ClassValue():
+                    yield from _methods(value.cls)
+                case _:
+                    continue
 
 
 def _methods(cls: ir.Class) -> Iterator[ir.Function]:

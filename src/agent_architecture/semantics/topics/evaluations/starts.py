@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.targets import parent
+from agent_architecture.names.import_targets import parent
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.topics.evaluations.shell import Command, within
 

@@ -73,7 +73,8 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
     marks = _marks(context, (call, *body))
     of_library = bool(match.row.constants.get("scorer"))
     has_scorer = of_library or (_holds(scorers) and (not graders or any(can_score(f) for f in graders)))
-    trajectory = "trajectory" in marks or _sees_steps(context, graders, body)
+    steps = "trajectory" in marks or _is_given(context, match, "trajectory")
+    trajectory = steps or _sees_steps(context, graders, body)
     adversarial = "adversarial" in marks or _is_given(context, match, "adversarial")
     attack = adversarial or _names_attack(context, match, dataset)
     made = EvalSuite(

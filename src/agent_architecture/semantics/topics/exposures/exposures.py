@@ -19,7 +19,9 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import extent, turns_away
+from agent_architecture.semantics.callgraph.callers import MANY, above
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.conversations.chains import links
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -36,7 +38,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.guards import Around
     from agent_architecture.semantics.conversations.writers import Writers
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
 OTHERS: Final = ("web", "mail", "peer", "retrieval", "tool", "file", "memory")
@@ -285,19 +287,17 @@ class Surroundings:
     def by_hand(self, site: Site, scopes: tuple[ir.Scope, ...]) -> Iterable[Guard]:
         """Screens that the code itself asks, and after which it can stop."""
         here = scope_at(self._context.program, site.span)
-        around: list[ir.Scope] = [here, *scopes]
-        functions = [here] if isinstance(here, ir.Function) else []
-        for _ in range(ABOVE):
-            callers = [site.scope for function in functions for site in self._context.program.callers(function)]
-            around += callers
-            functions = [caller for caller in callers if isinstance(caller, ir.Function)]
-        for scope in dict.fromkeys(around):
+        for scope in dict.fromkeys((here, *scopes, *above(self._context.program, [here], ABOVE, MANY))):
             yield from self._asked_in(scope, is_step=site.kind is not SiteKind.HAND_WRITTEN_LOOP and scope in scopes)
 
     def _asked_in(self, scope: ir.Scope, *, is_step: bool) -> Iterator[Guard]:
         """Of a step of a graph an edge decides by what it returns."""
         structure = self._context.program.structure(scope)
-        refusing = [node.span for node in structure.nodes if isinstance(node, ir.If) and turns_away(node)]
+        refusing = [
+            node.span
+            for node in structure.nodes
+            if isinstance(node, ir.If) and conditions_of(self._context).turns_away(node)
+        ]
         for call in structure.calls:
             if self._writers.boundaries.screens(call) or LOOKING.search(dotted(call.callee)):
                 blocks_it = is_step or any(span > call.span or span.contains(call.span) for span in refusing)

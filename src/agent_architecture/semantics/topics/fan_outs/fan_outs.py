@@ -24,7 +24,7 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
-from agent_architecture.semantics.topics.fan_outs.limits import limit_of, limit_of_runs, limiters, meant, own_limit
+from agent_architecture.semantics.topics.fan_outs.limits import limit_of, limiters, limits_of_runs, meant, own_limit
 from agent_architecture.semantics.topics.fan_outs.sent_steps import sent_to
 from agent_architecture.syntax import ir
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, Site
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.adapters.graphs import Graphs
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.topics.fan_outs.sent_steps import Sent
     from agent_architecture.sources.source import Span
@@ -202,8 +202,8 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
     width = width_of(program, spawn.source) if spawn.source is not None else unknown("what runs at run time")
     recursive = _comes_back(program.scope_of(match.node), reached, match.node)
     limit = own if own is not ABSENT else limit_of(work, spawn, reached)
-    if limit is ABSENT and _is_send(match):
-        limit = limit_of_runs(work)
+    runs = tuple(limits_of_runs(work)) if limit is ABSENT and _is_send(match) else ()
+    limit = next((own for _, own in runs if own.is_known), limit)
     limiter = next((made for made, _ in limiters(work, spawn, reached)), None)
     per_level = recursive and limiter is not None and any(node is limiter.node for node in reached.nodes)
     return FanOut(
@@ -217,6 +217,7 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
         limit_per_level=per_level,
         starts=_started(reached),
         requests=_requested(reached),
+        runs=tuple(span for span, _ in runs),
     )
 
 

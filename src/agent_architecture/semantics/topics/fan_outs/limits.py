@@ -23,9 +23,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.bounds.spawns import Spawn
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
 
 SHARED_POOL: Final = frozenset({"to_thread", "run_in_executor"})
 """Calls that use the interpreter's own thread pool: at most 32 threads."""
@@ -160,7 +161,8 @@ def _lets_in(context: Context, values: Values) -> bool:
     return len(classes) == len(values) and bool(methods) and not any(waiting)
 
 
-def limit_of_runs(work: Work) -> Setting:
-    """What a run of a graph allows at once, where the project says it."""
-    runs = (effective(work.context, match, "concurrency") for match in work.context.of_kind("run"))
-    return next((limit for limit in map(meant, runs) if limit.is_known), ABSENT)
+def limits_of_runs(work: Work) -> Iterator[tuple[Span, Setting]]:
+    """The runs of graphs that may say how much they do at once, and what they say."""
+    for match in work.context.of_kind("run"):
+        if "concurrency" in match.row.properties:
+            yield match.node.span, meant(effective(work.context, match, "concurrency"))

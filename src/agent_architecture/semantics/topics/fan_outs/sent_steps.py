@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.semantics.adapters.graphs import Graphs
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.syntax import ir
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.goals import Goal
 from agent_architecture.semantics.adapters.langgraph import built_graphs, node_functions
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.loops.sites import exported_at, run_agents
-from agent_architecture.semantics.matching.matches import effect_rows
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -137,7 +137,6 @@ class _Goals:
         for entered in (each for one in self._instructions for each in one.entering if each.origin == "memory"):
             scope = self._context.program.scope_of(ir.Name(entered.source, ""))
             for node in self._context.program.structure(scope).calls:
-                if node.span == entered.source and self._context.at(node, "memory_read") is None:
-                    rows = effect_rows(self._context.program, self._context.packs, node)
-                    if any(row.effect in ROWS for row in rows):
-                        yield entered.source
+                remembers = self._context.at(node, "memory_read") is not None
+                if node.span == entered.source and not remembers and kinds_of(self._context, node) & ROWS:
+                    yield entered.source

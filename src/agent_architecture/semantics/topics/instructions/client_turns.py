@@ -16,14 +16,14 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import leaves
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of, part_read
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.conversations.writers import ELSE
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.taint.outsiders import SERVED
+from agent_architecture.semantics.taint.external_parameters import SERVED
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
 
@@ -47,9 +47,9 @@ PART: Final = frozenset({CONTENT, TAKEN})
 """What a way passes on which a part of a turn is taken out: the conversation does not go along."""
 LISTED: Final = "listed roles"
 PICKING: Final = frozenset({"filter", "every", "some"})
-EQUAL: Final = frozenset({"==", "===", "in"})
+EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.IN})
 SYSTEM: Final = frozenset({"system", "developer"})
-COMPARING: Final = frozenset({"==", "!=", "===", "!==", "in", "not in"})
+COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 
 
 def client_turns(context: Context, writers: Writers) -> tuple[ClientTurns, ...]:
@@ -74,6 +74,16 @@ class _Turns:
                     if known.check is not None and each.check is None:
                         found[each.span] = each
         yield from found.values()
+        for match in self._context.of_kind("exported"):
+            yield from self._served(match)
+
+    def _served(self, match: Match) -> Iterator[ClientTurns]:
+        """The conversations that a library's own route takes from clients, where it says who may speak in them."""
+        allowed = effective(self._context, match, "system_turns")
+        if allowed.is_known and allowed.values in {(True,), (False,)}:
+            check = match.node.span if allowed.values == (False,) else None
+            span, pack = match.node.span, match.row.where.pack
+            yield ClientTurns(span, called(match.node), pack, span, check=check)
 
     def _sent(self, match: Match, text: ir.Expr) -> Iterator[ClientTurns]:
         for origin in flow.origins(self._context.program, text, self._read):
@@ -138,7 +148,7 @@ class _Turns:
             match node:
                 case ir.If() if any(structure.enclosing(node, ir.Loop)):
                     inside = any(s.span.contains(span) for block in blocks(node) for s in block for span in trail)
-                    if inside or _refuses(node):
+                    if inside or conditions_of(self._context).turns_away(node):
                         yield from _asking(node.test)
                 case ir.Loop(test=test) if test is not None:
                     yield from _asking(test)
@@ -151,11 +161,6 @@ class _Turns:
 def is_clients(origin: Origin) -> bool:
     """Whether a client sends it: not who starts a graph, nor a person at a prompt."""
     return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
-
-
-def _refuses(test: ir.If) -> bool:
-    ends = (block[-1] for block in blocks(test) if block)
-    return any(leaves(end) or isinstance(end, ir.Continue) for end in ends)
 
 
 def _asking(test: ir.Expr) -> Iterator[Span]:

@@ -12,7 +12,7 @@ from agent_architecture.model.outputs import Boundary, Instruction, Slot
 from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations import messages
-from agent_architecture.semantics.conversations.slots import JUDGED, TextSlot, text_slots
+from agent_architecture.semantics.conversations.prompt_slots import JUDGED, TextSlot, text_slots
 from agent_architecture.semantics.conversations.writers import worst
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint import delimiters

@@ -11,11 +11,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary, Entering
-from agent_architecture.names.pieces import filled, pieces_of, with_surroundings
+from agent_architecture.names.string_parts import filled, pieces_of, with_surroundings
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.crewai_tasks import started_with
-from agent_architecture.semantics.conversations.kept_answers import HOLDER, STATE
+from agent_architecture.semantics.conversations.state_outputs import HOLDER, STATE
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.packs.addresses import parse_address
@@ -25,7 +25,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.conversations.slots import TextSlot
+    from agent_architecture.semantics.conversations.prompt_slots import TextSlot
     from agent_architecture.semantics.conversations.writers import Writers
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match

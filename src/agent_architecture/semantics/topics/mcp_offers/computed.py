@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.offers import Computed
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Text
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import Read, to_setting

@@ -13,8 +13,8 @@ from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.names import members
 from agent_architecture.names.classes import CONSTRUCTOR, enclosing_class
-from agent_architecture.names.growth import KEYED, changes_of_attribute, changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import KEYED, changes_of_attribute, changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.access_paths import Place
-    from agent_architecture.semantics.topics.memories.recalled import Recalled
+    from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
 """Calls that make a container."""
@@ -130,7 +130,7 @@ def is_answered(program: Program, value: ir.Expr | None, name: str) -> bool:
 
 def _adds(binding: Binding) -> bool:
     """Whether a binding adds to what is there: `self.messages += answer`."""
-    return isinstance(binding.node, ir.Assign) and binding.node.op == "+"
+    return isinstance(binding.node, ir.Assign) and binding.node.op == ir.Op.ADD
 
 
 def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]) -> bool:
@@ -171,7 +171,7 @@ def _mentions(value: ir.Expr | None, name: str) -> bool:
 def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     binding = one.binding
     place, symbol = binding.node.span, binding.name
-    limits = limits_of(context.program, one.owner, binding)
+    limits = limits_of(context, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
         table = next(_tables(context.program, one.owner), None) if holder is None else None
@@ -179,7 +179,7 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
             place, symbol = table.binding.node.span, table.binding.name
-            around = limits_of(context.program, table.owner, table.binding)
+            around = limits_of(context, table.owner, table.binding)
             limits = limits._replace(namespace=around.namespace, deletes=around.deletes)
         else:
             return None

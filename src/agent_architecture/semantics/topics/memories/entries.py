@@ -12,7 +12,7 @@ from agent_architecture.model.memory import Holding, Remembered, Vetting
 from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names import flow
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.conversations.reading import CONTENT, Reading, Said
+from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading, Said
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.effects.memory_writes import REPLAYED, Put, by_hand, by_name
 from agent_architecture.semantics.matching.context import called, dotted
@@ -23,7 +23,7 @@ from agent_architecture.semantics.taint.boundaries import Boundaries, names_in
 from agent_architecture.semantics.taint.sources import Sources
 from agent_architecture.semantics.topics.memories.authors import HANDED, Authors
 from agent_architecture.semantics.topics.memories.partitions import partition
-from agent_architecture.semantics.topics.memories.passing import is_passing
+from agent_architecture.semantics.topics.memories.transient import is_passing
 from agent_architecture.semantics.topics.memories.vetting import NOTHING, Vettings, weakest
 from agent_architecture.syntax import ir
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.settings import Setting
     from agent_architecture.model.system import Binding
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.topics.memories.memories import Memories
@@ -59,7 +59,7 @@ class _Entries:
         self._memories = found.memories
         self._reads = found.reads
         self._ready_made = agents.named_tools.beside("memory")
-        boundaries = Boundaries(context)
+        boundaries = context.once(Boundaries)
         sources = Sources(context, frozenset(agents.functions()))
         self._reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._authors = Authors(context, agents, sources)

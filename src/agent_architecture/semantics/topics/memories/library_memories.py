@@ -13,7 +13,7 @@ from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.topics.memories.partitions import deletions, partition
-from agent_architecture.semantics.topics.memories.passing import is_passing
+from agent_architecture.semantics.topics.memories.transient import is_passing
 from agent_architecture.semantics.topics.memories.vector_stores import wrapped
 from agent_architecture.syntax import ir
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
-    from agent_architecture.semantics.topics.memories.recalled import Recalled
+    from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
     from agent_architecture.semantics.topics.memories.vector_stores import Wrapped
     from agent_architecture.sources.source import Span
 

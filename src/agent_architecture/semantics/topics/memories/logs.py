@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.matching.matches import effect_rows
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.topics.memories.containers import asks, holders
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.syntax import ir
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.semantics.topics.memories.recalled import Recalled
+    from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
 """What a class is called that keeps what an agent learnt or heard."""
@@ -48,7 +48,6 @@ def _files(context: Context, cls: ir.Class) -> dict[str, list[ir.Call]]:
     for method in (node for node in cls.body if isinstance(node, ir.Function)):
         for name, calls in program.calls_in(method).items():
             for call in calls if name in names else ():
-                for row in effect_rows(program, packs, call):
-                    if row.effect in FILES:
-                        found.setdefault(row.effect, []).append(call)
+                for effect in (one for one in FILES if one in kinds_of(context, call)):
+                    found.setdefault(effect, []).append(call)
     return found

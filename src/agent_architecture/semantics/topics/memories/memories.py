@@ -8,7 +8,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.topics.memories.containers import kept
 from agent_architecture.semantics.topics.memories.library_memories import Stated
 from agent_architecture.semantics.topics.memories.logs import logs
-from agent_architecture.semantics.topics.memories.recalled import recalled
+from agent_architecture.semantics.topics.memories.prompt_reads import recalled
 from agent_architecture.semantics.topics.memories.session_objects import held
 from agent_architecture.semantics.topics.memories.tables import conversations
 

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, written
-from agent_architecture.names.growth import GROWING
-from agent_architecture.names.put import kept_as
+from agent_architecture.names.mutations import GROWING
+from agent_architecture.names.session_state import kept_as
 from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.container_limits import TAKING, kept_of, size_kept
+from agent_architecture.semantics.bounds.trims import TAKING, kept_of, size_kept
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.topics.memories.containers import is_answered, is_container
 from agent_architecture.semantics.topics.memories.memory import ByHand
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.topics.memories.recalled import Held, Recalled
+    from agent_architecture.semantics.topics.memories.prompt_reads import Held, Recalled
 
 SESSION: Final = regex(r"[.:](?:session_state|user_session|session)$")
 """Objects of which a library makes one for each browser session, and drops it with the session: Streamlit's

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.names import flow, members
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Unknown
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.container_limits import size_kept
-from agent_architecture.semantics.bounds.trims import SHORTENS, parts_of
+from agent_architecture.semantics.bounds.trims import SHORTENS, parts_of, size_kept
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.memories.memory import ByHand
-from agent_architecture.semantics.topics.memories.shown import shown
+from agent_architecture.semantics.topics.memories.table_reads import shown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.semantics.topics.memories.recalled import Recalled
+    from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
     from agent_architecture.sources.source import Span
 
 SPEAKERS: Final = frozenset({"role", "sender", "speaker", "author"})

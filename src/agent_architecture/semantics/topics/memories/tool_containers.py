@@ -8,10 +8,10 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.names import members
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
-from agent_architecture.names.growth import key_of
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import key_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple
@@ -78,7 +78,7 @@ class Containers:
             case ir.Assign(target=ir.Index(target=target)):
                 key = key_of(node)
                 return None if key is None or self._is_named(key, made) else target
-            case ir.Assign(target=ir.Member() | ir.Name() as target, op="+"):
+            case ir.Assign(target=ir.Member() | ir.Name() as target, op=ir.Op.ADD):
                 return None if self._is_number(target) else target
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING | KEYED:
                 first = node.args[0].value if node.args else None
@@ -155,7 +155,7 @@ class Containers:
         owner = self._owner(place)
         if owner is None:
             return None
-        limits = limits_of(self._context.program, owner.scope, owner.binding)
+        limits = limits_of(self._context, owner.scope, owner.binding)
         bound, cleans = limits.bound, limits.deletes
         trim = next(trims(self._context, (*self._nodes(owner.scope), *nodes), self._is_it(place)), None)
         if trim is not None:
@@ -216,7 +216,7 @@ class Containers:
         for function in (each for each in functions if each.name != CONSTRUCTOR):
             for node in program.structure(function).nodes:
                 match node:
-                    case ir.Opaque(kind="del", parts=parts) | ir.Operator(op="delete", operands=parts):
+                    case ir.Opaque(kind=ir.OpaqueKind.DEL, parts=parts) | ir.Operator(op=ir.Op.DELETE, operands=parts):
                         if any(isinstance(part, (ir.Index, ir.Member)) and is_it(part.target) for part in parts):
                             return written(True, node.span)
                     case ir.Call(callee=ir.Member(name=name, target=target)) if name in TAKING and is_it(target):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.memory import Vetting
 from agent_architecture.model.outputs import Boundary
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.checks import checks_before
+from agent_architecture.semantics.control.constant_tests import may_raise
 from agent_architecture.semantics.control.refusal import asks_person, is_skipped
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import written_values
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.names.flow import Origin
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.taint.boundaries import Boundaries
     from agent_architecture.semantics.topics.memories.authors import Author
     from agent_architecture.sources.source import Span
@@ -165,7 +165,7 @@ class Vettings:
             if call is node or not names & given or not structure.dominates(call, node):
                 continue
             for function in self._context.program.callees(call):
-                if not any(isinstance(inner, ir.Raise) for inner in own_nodes(function)):
+                if not may_raise(self._context.program, function):
                     continue
                 screens = self._boundaries.is_screen(function)
                 asks = not screens and bool(self._work.inside(*function.body).asks)

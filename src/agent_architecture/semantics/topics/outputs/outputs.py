@@ -12,17 +12,18 @@ from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
+from agent_architecture.names.exits import some_go_round, some_leave
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.taken import fields_taken
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.callgraph.reach import leaves
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.argument_tests import asserts
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.graph_state import States
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.effects.text_consumers import EXECUTES, Use, consumer_of, is_check, uses
 from agent_architecture.semantics.loops.sites import run_agents
@@ -31,7 +32,8 @@ from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
-from agent_architecture.semantics.topics.outputs.taken_arguments import taken_arguments
+from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
+from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -45,7 +47,9 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
-FOREIGN: Final = ("network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code")
+FOREIGN: Final = frozenset(
+    {"network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code"}
+)
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
 CHOSEN: Final = frozenset({"execute_shell", "execute_code"})
 """Effects of tools that do what a model says: a line for a shell, a program."""
@@ -94,7 +98,7 @@ class _Outputs:
         checked: dict[int, Validation] = {}
         for use, source in found:
             for node in source.passed if use.checks else ():
-                checked[id(node)] = self._of_check(use.call)
+                checked[id(node)] = self._of_check(use.call, source)
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
         for use, source in found:
@@ -160,21 +164,21 @@ class _Outputs:
     def _is_foreign(self, node: ir.Node) -> bool:
         if not isinstance(node, ir.Call):
             return False
+        if kinds_of(self.context, node) & FOREIGN:
+            return True
         for api in resolved(self.program, node.callee):
-            if any(row.effect in FOREIGN for row in self.context.packs.effects(api.path)):
-                return True
             if any(row.kind == "source" and row.name != "model" for row in self.context.packs.flows(api.path)):
                 return True
         return False
 
     def _validation(self, use: Use, source: _Source, checked: dict[int, Validation]) -> Validation:
         if use.checks:
-            return self._of_check(use.call)
+            return self._of_check(use.call, source)
         if id(use.call) in checked:
             return checked[id(use.call)]
         for node in source.passed:
             if isinstance(node, ir.Call) and is_check(self.context, node):
-                return self._of_check(node)
+                return self._of_check(node, source)
         if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
             return Validation.SANITISED
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
@@ -187,7 +191,7 @@ class _Outputs:
             return Validation.CHECKED
         return asked
 
-    def _of_check(self, call: ir.Call) -> Validation:
+    def _of_check(self, call: ir.Call, source: _Source) -> Validation:
         """Whether a failed check stops the use: it raises past the use, or its result is looked at."""
         scope = self.program.scope_of(call)
         raises = any(
@@ -201,7 +205,8 @@ class _Outputs:
         name = self._name(call)
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             if any(statement.span.contains(call.span) for statement in block.body):
-                through = any(not _stops(handler, name) for handler in block.handlers)
+                asked = source.match.node
+                through = any(not _stops(e, name) or gives_raw(self.program, e, asked) for e in block.handlers)
                 return Validation.FALLS_THROUGH if through else Validation.ENFORCED
         return Validation.ENFORCED
 
@@ -219,7 +224,8 @@ class _Outputs:
             return True
         tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
         return any(
-            any(_mentions(node.test, name) for name in names) and any(map(_leaves, (*node.then, *node.otherwise)))
+            any(_mentions(node.test, name) for name in names)
+            and (some_leave(*node.then, *node.otherwise) or some_go_round(*node.then, *node.otherwise))
             for node in tests
         )
 
@@ -368,17 +374,13 @@ def _stops(handler: ir.Handler, name: str) -> bool:
     its place.
     """
     assigned = any(isinstance(node, ir.Assign) and dotted(node.target) == name for node in ir.walk(*handler.body))
-    return assigned or any(map(_leaves, handler.body))
+    return assigned or some_leave(*handler.body) or some_go_round(*handler.body)
 
 
 def _is_used_after(scope: ir.Scope, block: ir.Try, name: str) -> bool:
     """Whether a name is read behind a `try`, where what should have given it its value may have failed."""
     behind = (node for node in own_nodes(scope) if node.span > block.span and not block.span.contains(node.span))
     return bool(name) and any(dotted(node) == name for node in behind if isinstance(node, (ir.Name, ir.Member)))
-
-
-def _leaves(node: ir.Node) -> bool:
-    return any(leaves(inner) or isinstance(inner, ir.Continue) for inner in ir.walk(node))
 
 
 def _derived(scope: ir.Scope, names: set[str]) -> set[str]:

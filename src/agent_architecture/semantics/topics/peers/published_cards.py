@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.peers import PublishedCard
 from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import Origin
-from agent_architecture.names.pieces import pieces_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.peers import TaskLife
 from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import ABSENT, default
+from agent_architecture.names.exits import answer_of, goes_no_further, is_answer, is_raised, some_raise
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.effective import effective
@@ -118,12 +119,12 @@ class _Life:
     def _through(self, statements: Sequence[ir.Node], *, done: bool, inner: bool = False) -> _Ways:
         over = False
         for node in statements:
-            if isinstance(node, ir.Return):
-                done = done or (node.value is not None and self._sends(node.value))
+            if is_answer(node):
+                done = done or ((answer := answer_of(node)) is not None and self._sends(answer))
                 if not done and not inner:
                     self._left = self._left or node.span
                 return _Ways(done, goes_on=False)
-            if isinstance(node, (ir.Raise, ir.Break, ir.Continue)):
+            if goes_no_further(node):
                 return _Ways(done, goes_on=False)
             ways = self._of(node, done=done, inner=inner)
             if over and self._after is None and not isinstance(node, (ir.Function, ir.Class)):
@@ -235,16 +236,13 @@ class _Life:
         if cancel is None:
             return False, False
         doing = [node for node in cancel.body if not isinstance(node, ir.Literal)]
-        raises = any(isinstance(node, ir.Raise) for node in doing)
+        raises = some_raise(doing)
         calls = [node for node in ir.walk(*doing) if isinstance(node, (ir.Call, ir.Assign))]
         acting = [
             node
             for node in calls
             if isinstance(node, ir.Assign)
-            or (
-                callee_name(node.callee) not in LOGGING
-                and not any(_holds(r, node) for r in doing if isinstance(r, ir.Raise))
-            )
+            or (callee_name(node.callee) not in LOGGING and not any(_holds(r, node) for r in doing if is_raised(r)))
         ]
         if raises and not any(isinstance(node, ir.Call) and event_of(self._program, node) for node in acting):
             return False, True

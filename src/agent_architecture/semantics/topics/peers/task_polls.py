@@ -88,7 +88,7 @@ def _poll(context: Context, loop: ir.Loop, name: str) -> TaskPoll:
             states.add(normal(word))
         elif TERMINAL.search(word):
             states |= OVER
-        if isinstance(node, ir.Operator) and node.op in {"<", "<=", ">", ">="}:
+        if isinstance(node, ir.Operator) and node.op in {ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE}:
             words = (
                 n.name if isinstance(n, ir.Member) else n.id
                 for n in ir.walk(node)

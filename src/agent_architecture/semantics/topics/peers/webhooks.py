@@ -127,7 +127,7 @@ def _screened(nodes: tuple[ir.Node, ...], call: ir.Call) -> Setting:
             words = " ".join([name, *(dotted(argument.value) for argument in node.args)])
             if SCREENING.match(name.lstrip("_").removeprefix("is_").removeprefix("is")) and OF_ADDRESS.search(words):
                 return written(True, node.span)
-        if isinstance(node, ir.Operator) and node.op in {"in", "==", "!="} and _of_address(node):
+        if isinstance(node, ir.Operator) and node.op in {ir.Op.IN, ir.Op.EQ, ir.Op.NE} and _of_address(node):
             return written(True, node.span)
     return ABSENT
 
@@ -191,7 +191,7 @@ def _expects(nodes: tuple[ir.Node, ...]) -> bool:
                     word = inner.value
                 if TASK.search(word) and not isinstance(node, ir.Index):
                     return True
-                if word == "id" and isinstance(node, ir.Operator) and node.op in {"in", "not in"}:
+                if word == "id" and isinstance(node, ir.Operator) and node.op == ir.Op.IN:
                     return True
     return False
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.conversations.reading import CONTENT
+from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.premises.telling_tools import way_from
 from agent_architecture.syntax import ir
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.conversations.answers import Answers
-    from agent_architecture.semantics.conversations.reading import Said
+    from agent_architecture.semantics.conversations.text_provenance import Said
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span

@@ -15,9 +15,9 @@ from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, st
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
-from agent_architecture.semantics.conversations.reading import Reading
+from agent_architecture.semantics.conversations.prompt_slots import each_once, text_slots
 from agent_architecture.semantics.conversations.requests import Requests
-from agent_architecture.semantics.conversations.slots import each_once, text_slots
+from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name
 from agent_architecture.semantics.effects.queries import is_query
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.conversations.slots import TextSlot
+    from agent_architecture.semantics.conversations.prompt_slots import TextSlot
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
@@ -88,7 +88,7 @@ class _Premises:
         self._context = context = work.context
         self._agents = agents
         self._tools = agents.functions()
-        boundaries = Boundaries(context)
+        boundaries = context.once(Boundaries)
         reading = Reading(context, Sources(context, frozenset(self._tools)), boundaries, ToolRuns(context))
         self._requests = Requests(context)
         self._reader = Answers(context, reading, self._requests)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.conversations.answers import Answers
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
 SAYING: Final = CHANGING - {"execute_code", "execute_shell", "execute_process", "browser", "database"}

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.resilience import Progress
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.semantics.adapters.graphs import Graphs
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span

@@ -18,6 +18,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.attached_savers import Attached
 from agent_architecture.semantics.adapters.deployments import exported_through
 from agent_architecture.semantics.agents.guards import NEVER
+from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.served_tool_calls import called_by_name
 from agent_architecture.semantics.loops.sites import exported_at, run_agents
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -206,16 +207,8 @@ class _Reader:
     # ------------------------------------------------------------------------------------------------------- engines
     def _above(self, scope: ir.Scope) -> Iterator[ir.Function]:
         """The functions around a scope, those that call it included, nearest first."""
-        queue, seen = [scope], {id(scope)}
-        for current in queue:
-            if len(seen) > ABOVE or not isinstance(current, ir.Function):
-                continue
-            yield current
-            callers = [site.scope for site in self._context.program.callers(current)]
-            for outer in (current.outer, *callers):
-                if id(outer) not in seen:
-                    seen.add(id(outer))
-                    queue.append(outer)
+        around = above(self._context.program, [scope], written_in=True)
+        return (each for each in around if isinstance(each, ir.Function))
 
     def _holding(self, scope: ir.Scope) -> Engine | None:
         step = next((self._durable[id(f)] for f in self._above(scope) if id(f) in self._durable), None)

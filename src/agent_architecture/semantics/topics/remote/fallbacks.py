@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from agent_architecture.names.guards import same
+from agent_architecture.names.null_checks import same
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir

@@ -1,8 +1,8 @@
 """Which calls go to one and the same service: to one host, to one written or configured base of addresses, through one
 client object.
 
-Facts for every sheet that counts services and not calls (spec/detectors.md, "One fact, one subject"; ruling on sheet
-20). Says nothing of what a service is for; a call whose service cannot be told is one of its own.
+Facts for every sheet that counts services and not calls. Says nothing of what a service is for; a call whose service
+cannot be told is one of its own.
 """
 
 from __future__ import annotations

@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import RemoteUse
 from agent_architecture.model.settings import ABSENT, Origin, written
+from agent_architecture.names.exits import answers
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBreakers, goes_away
 from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.loops.tool_choices import picks
 from agent_architecture.semantics.matching.context import called, dotted
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding, FeedbackPath
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
@@ -217,7 +219,8 @@ class _Reader:
         agents = () if match is None or match.row.kind != "run" else run_agents(self._context, match)
         client = None if match is None else self._client(match)
         scope = self._context.program.scope_of(node)
-        breaker = self._breaker(node, scope, ABOVE) or self._counted(node, scope, where.startswith(IN_LOOP))
+        breakers, every_way = on_ways(self._context.program, node, scope, self._breaker_at, ABOVE)
+        breaker = breakers[0] if breakers and every_way else self._counted(node, scope, where.startswith(IN_LOOP))
         return RemoteUse(
             node.span,
             called(node),
@@ -225,7 +228,7 @@ class _Reader:
             where,
             match is not None,
             breaker,
-            None if breaker is not None else self._breaker(node, scope, ABOVE, every=False),
+            None if breaker is not None else next(iter(breakers), None),
             ABSENT if client is None else effective(self._context, client, "cooldown"),
             self._fallback(node, match, agents, client),
             self._time_limit(node, match, agents, client),
@@ -239,10 +242,8 @@ class _Reader:
         values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
         return next(iter(self._context.made_by(values, "model_client")), None)
 
-    def _breaker(self, node: ir.Node, scope: ir.Scope, left: int, *, every: bool = True) -> Span | None:
-        """The breaker that a call passes: around it, around its function, or around every call of that (with
-        `every` false: around some call of it).
-        """
+    def _breaker_at(self, node: ir.Node, scope: ir.Scope) -> Span | None:
+        """The breaker around a call, or around its function."""
         for around in self._context.program.structure(scope).ancestors(node):
             found = self._through(around)
             if found is not None:
@@ -258,9 +259,7 @@ class _Reader:
             made = self._made(decorator)
             if made is not None:
                 return decorator.span
-        callers = self._context.program.callers(scope) if left else ()
-        spans = [self._breaker(site.call, site.scope, left - 1, every=every) for site in callers]
-        return None if every and None in spans else next((span for span in spans if span is not None), None)
+        return None
 
     def _through(self, around: ir.Node) -> Span | None:
         if isinstance(around, ir.Call) and callee_name(around.callee) in THROUGH:
@@ -273,10 +272,16 @@ class _Reader:
     def _made(self, expr: ir.Expr) -> Match | None:
         return next(iter(self._context.made_by(self._context.program.value_of(expr), "breaker")), None)
 
-    def _counted(self, node: ir.Node, scope: ir.Scope, in_loop: bool, left: int = ABOVE) -> Span | None:
-        """A counter of failures by hand: raised where the call fails, and compared to leave; in the function of the
-        call, or around every call of it. A variable of a function that is called anew each time forgets what failed;
-        one of the loop that repeats the call does not.
+    def _counted(self, node: ir.Node, scope: ir.Scope, in_loop: bool) -> Span | None:
+        """A counter of failures by hand in the function of a call, or around every call of it."""
+        found, every_way = on_ways(
+            self._context.program, node, scope, lambda place, owner: self._counted_at(place, owner, in_loop), ABOVE
+        )
+        return found[0] if found and every_way else None
+
+    def _counted_at(self, node: ir.Node, scope: ir.Scope, in_loop: bool) -> Span | None:
+        """A counter of failures by hand: raised where the call fails, and compared to leave. A variable of a function
+        that is called anew each time forgets what failed; one of the loop that repeats the call does not.
         """
         if not isinstance(scope, ir.Function):
             return None
@@ -286,7 +291,7 @@ class _Reader:
         raised = {
             dotted(change.target)
             for change in failed
-            if isinstance(change, ir.Assign) and change.op == "+" and COUNTED.search(dotted(change.target))
+            if isinstance(change, ir.Assign) and change.op == ir.Op.ADD and COUNTED.search(dotted(change.target))
         }
         outer = {name for each in body if isinstance(each, ir.Global) for name in each.names}
         raised = {name for name in raised if in_loop or "." in name or name in outer}
@@ -294,9 +299,7 @@ class _Reader:
         for test in body if raised or told else ():
             if isinstance(test, ir.If) and (_leaves(test, raised) or self._own.refuses(test, told)):
                 return test.span
-        callers = self._context.program.callers(scope) if left else ()
-        spans = [self._counted(site.call, site.scope, in_loop, left - 1) for site in callers]
-        return spans[0] if spans and None not in spans else None
+        return None
 
     # ------------------------------------------------------------------------------------------ fallbacks, time limits
     def _fallback(
@@ -325,8 +328,7 @@ class _Reader:
                 others = (ask.node for ask in reached.asks) if asks else self._remote(reached)
                 if any(not is_again(node, other) for other in others):
                     return handler.span
-                answers = (each.value for each in ir.walk(*handler.body) if isinstance(each, ir.Return) and each.value)
-                if any(is_flagged(answer) for answer in answers):
+                if any(map(is_flagged, answers(ir.walk(*handler.body)))):
                     return handler.span
         return None
 
@@ -337,9 +339,9 @@ class _Reader:
     def _time_limit(
         self, node: ir.Call, match: Match | None, agents: tuple[Match, ...], client: Match | None
     ) -> Setting:
-        around = deadline_around(self._context, node, self._context.program.scope_of(node))
-        if around is not None and around.every_path:
-            return around.limit
+        limit = deadline_around(self._context, node, self._context.program.scope_of(node))
+        if limit is not None and limit.every_path:
+            return limit.limit
         for place in (match, client, *agents):
             if place is not None:
                 found = effective(self._context, place, "time_limit")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.effects import Effect
     from agent_architecture.model.resilience import Pause, Retry
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.effects import Effect
     from agent_architecture.model.resilience import Pause, Retry
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 

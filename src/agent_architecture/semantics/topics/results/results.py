@@ -13,6 +13,7 @@ from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Origin
+from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.result_checks import (
@@ -26,8 +27,8 @@ from agent_architecture.semantics.conversations.result_checks import (
     returned,
 )
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
+from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
-from agent_architecture.semantics.loops.work import is_foreign
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.taint.boundaries import Boundaries
@@ -87,7 +88,7 @@ class _Results:
         self._of_tools: set[Span] = set()
         """The calls that tools make."""
         self._running = agents.running()
-        self._boundaries = Boundaries(context)
+        self._boundaries = context.once(Boundaries)
         self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self._makers: dict[Span, Match] = {ir.place_of(match.node): match for match in context.of_kind("tool")}
 
@@ -108,9 +109,7 @@ class _Results:
         """The result of a tool that code picks by its name: what the branch for it returns."""
         path = result.span.path
         for body in self._agents.facts.dispatch.bodies(result.symbol, path):
-            texts = tuple(
-                n.value for n in ir.walk(*body.statements) if isinstance(n, ir.Return) and n.value is not None
-            )
+            texts = tuple(answers(ir.walk(*body.statements)))
             if texts:
                 groups = _groups(body.function, extent(self._context.program, body.statements, set()))
                 brought = [each for text in texts for each in self._foreign.in_text(text)]
@@ -140,23 +139,13 @@ class _Results:
         nodes = tuple(node for group in (groups[0], *near) for node in group)
         silent, errors = failing(self._context, (groups[0], *near), groups)
         return result._replace(
-            hidden="" if source is not None else self._hidden(texts),
+            hidden="" if source is not None else hidden_call(self._context, self._foreign, texts),
             foreign=source,
             shape=result.shape or fixes_shape(self._context, nodes, texts),
             silent=silent,
             errors=errors,
             size=bounds_size(self._context, nodes) or only_fields(self._context.program, texts),
         )
-
-    def _hidden(self, texts: tuple[ir.Expr, ...]) -> str:
-        """A call of a library that no pack knows, on the way to what is returned."""
-        for origin in (origin for text in texts for origin in self._foreign.origins(text)):
-            if origin.kind == "call" and isinstance(origin.node, ir.Call):
-                values = self._context.program.value_of(origin.node.callee)
-                paths = [value.path for value in values if isinstance(value, Api)]
-                if any(is_foreign(path) and self._context.packs.package_of(path) is None for path in paths):
-                    return called(origin.node)
-        return ""
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
         """A program, query or page of the tool that is part of what it returns."""
@@ -222,6 +211,17 @@ class _Results:
         every = {*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS}
         names = sorted(every - LISTING)  # what a server has is no result
         return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
+
+
+def hidden_call(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) -> str:
+    """A call of a library that no pack knows, on the way to what is returned."""
+    for origin in (origin for text in texts for origin in foreign.origins(text)):
+        if origin.kind == "call" and isinstance(origin.node, ir.Call):
+            values = context.program.value_of(origin.node.callee)
+            paths = [value.path for value in values if isinstance(value, Api)]
+            if any(is_foreign(path) and context.packs.package_of(path) is None for path in paths):
+                return called(origin.node)
+    return ""
 
 
 def _first(brought: Iterable[Brought]) -> Span | None:

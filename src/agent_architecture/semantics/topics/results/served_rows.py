@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.growth import changes_of_name
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.conversations.result_checks import returned
@@ -122,7 +122,7 @@ def _holes(line: ir.Expr) -> Iterator[ir.Expr]:
     for node in ir.walk(line):
         if isinstance(node, ir.Template):
             yield from (part for part in node.parts if not isinstance(part, ir.Literal))
-        elif isinstance(node, ir.Operator) and node.op == "+":
+        elif isinstance(node, ir.Operator) and node.op == ir.Op.ADD:
             yield from (part for part in node.operands if not isinstance(part, (ir.Literal, ir.Template, ir.Operator)))
 
 

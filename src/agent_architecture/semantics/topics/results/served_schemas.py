@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.results import OutputSchema
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries
 from agent_architecture.records import NamedTuple
@@ -110,7 +110,7 @@ def _either(program: Program, annotation: ir.Expr, depth: int = ALIASES) -> Iter
     meant = _aliased(program, annotation) if depth else None
     if meant is not None:
         yield from _either(program, meant, depth - 1)
-    elif isinstance(annotation, ir.Operator) and annotation.op == "|":
+    elif isinstance(annotation, ir.Operator) and annotation.op == ir.Op.BITOR:
         for operand in annotation.operands:
             yield from _either(program, operand, depth)
     elif isinstance(annotation, ir.Index) and callee_name(annotation.target) == "Union":
@@ -123,8 +123,7 @@ def _aliased(program: Program, annotation: ir.Expr) -> ir.Expr | None:
     """The type that a name was given to: `Blocks = list[TextContent | ImageContent]`."""
     if not isinstance(annotation, ir.Name):
         return None
-    bound = [b for b in visible_bindings(program, annotation) if b.kind == "assign" and not b.steps]
-    value = bound[0].value if len(bound) == 1 else None
+    value = only_value(program, annotation)
     return value if isinstance(value, (ir.Index, ir.Operator)) else None
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Bound
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.sources.source import Span
 
 ENDING: Final = (BoundKind.RANGE, BoundKind.COUNTER, BoundKind.COLLECTION)

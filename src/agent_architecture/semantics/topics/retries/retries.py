@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Retry
-from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.matches import bare_decorator, resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.retries.by_hand import by_hand, is_number
 from agent_architecture.syntax import ir
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
@@ -86,6 +86,8 @@ def _of_libraries(work: Work) -> Iterator[Construct]:
         settings = {
             name: effective(work.context, match, name) for name in ("backoff", "jitter", "filter", "time_limit")
         }
+        if settings["filter"].origin is Origin.ABSENT and (end := _given_up(work, match, bodies)) is not None:
+            settings["filter"] = written("chosen", end.span)
         once = reached.once[0] if reached is not None and reached.once else None
         retry = Retry(
             _span(work.context.program, match),
@@ -104,6 +106,23 @@ def _of_libraries(work: Work) -> Iterator[Construct]:
         yield Construct(retry, match.node, reached, tuple(_clients_given(work, match)))
 
 
+def _given_up(work: Work, match: Match, bodies: Iterable[ir.Node]) -> ir.Call | None:
+    """Where what is repeated ends the tries by itself: it throws an error that the library does not try again, or calls
+    the function that it is given for that.
+    """
+    calls = [node for node in ir.walk(*bodies) if isinstance(node, ir.Call)]
+    for call in calls:
+        marks = (
+            row for api in resolved(work.context.program, call.callee) for row in work.context.packs.marks(api.path)
+        )
+        if any(row.covers == "ends_retries" and row.where.pack == match.row.where.pack for row in marks):
+            return call
+    if not match.row.constants.get("given_end") or not isinstance(match.node, ir.Call):
+        return None
+    names = {function.params[0].name for function in _functions(work, match.node) if function.params}
+    return next((call for call in calls if isinstance(call.callee, ir.Name) and call.callee.id in names), None)
+
+
 def _span(program: Program, match: Match) -> Span:
     """The decorator, or the call; of a chain over several lines the line of its own link."""
     if isinstance(match.node, ir.Call):
@@ -113,9 +132,8 @@ def _span(program: Program, match: Match) -> Span:
         return match.node.span
     if match.arguments is not None:
         return match.arguments.span
-    decorators = match.node.parts.decorators if isinstance(match.node, (ir.Function, ir.Class)) else ()
-    bare = (d for d in decorators if any(api.path == match.api.path for api in resolved(program, d)))
-    return next((decorator.span for decorator in bare), match.api.node.span)
+    decorator = bare_decorator(program, match)
+    return decorator.span if decorator is not None else match.api.node.span
 
 
 def _attempts(work: Work, match: Match) -> Setting:

@@ -18,9 +18,9 @@ from agent_architecture.semantics.topics.secrets.secrets import (
     is_value,
     is_variable,
 )
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role, Span
-from agent_architecture.sources.told import told
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +44,8 @@ READ: Final = regex(
     r"""|(?:process\.env|import\.meta\.env)\.(?P<member>[A-Za-z]\w*)(?!\s*=[^=])"""
 )
 """Reads of variables, in both languages."""
+KEPT: Final = regex(r"""(?P<name>[A-Za-z_][\w-]*)["']?\s*(?::\s*(?:str|string))?\s*(?:=|:)\s*(?:\w+\.)*$""")
+"""What a line calls that which stands behind it."""
 LINE: Final = 2000
 """Longer lines are data."""
 
@@ -123,10 +125,17 @@ def _read_in(data: bytes) -> tuple[tuple[int, int, int, str], ...]:
     found: list[tuple[int, int, int, str]] = []
     for number, line in _lines(data, READING):
         named = ((read, read["call"] or read["key"] or read["member"]) for read in READ.finditer(line))
-        read, name = next(((read, name) for read, name in named if is_variable(name)), (None, ""))
+        secret = ((read, name) for read, name in named if is_variable(name) or _is_kept(line[: read.start()]))
+        read, name = next(secret, (None, ""))
         if read is not None:
             found.append((number, read.start() + 1, read.end() + 1, name))
     return tuple(found)
+
+
+def _is_kept(before: str) -> bool:
+    """Whether what is read is kept under a secret's name, by what stands before it."""
+    kept = KEPT.search(before)
+    return kept is not None and is_secret_name(kept["name"])
 
 
 def _lines(data: bytes, words: Words | None) -> Iterator[tuple[int, str]]:

@@ -12,7 +12,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.manifests.declared_lines import at, pairs, words
 from agent_architecture.semantics.manifests.install_commands import IMAGE, SCRIPT, installed
 from agent_architecture.semantics.manifests.pins import image_pin
-from agent_architecture.semantics.topics.supply.unlocked import bare_manifest
+from agent_architecture.semantics.topics.supply.unlocked_installs import bare_manifest
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

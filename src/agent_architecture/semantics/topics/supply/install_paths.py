@@ -25,18 +25,18 @@ from agent_architecture.semantics.manifests.lockfiles import is_lock
 from agent_architecture.semantics.manifests.manifests import folders_above
 from agent_architecture.semantics.manifests.ranges import NPM, PYPI
 from agent_architecture.semantics.manifests.versions import LOCKED
-from agent_architecture.semantics.topics.supply.composed import composed_items, starts_images
+from agent_architecture.semantics.topics.supply.compose_images import composed_items, starts_images
 from agent_architecture.semantics.topics.supply.hub_loads import loads
 from agent_architecture.semantics.topics.supply.images import dockerfile_items, is_for_developers, workflow_items
-from agent_architecture.semantics.topics.supply.imported import Imported
 from agent_architecture.semantics.topics.supply.launches import launches
 from agent_architecture.semantics.topics.supply.locked_entries import KEYS, locked_entries
 from agent_architecture.semantics.topics.supply.notebooks import in_notebooks
 from agent_architecture.semantics.topics.supply.run_time_installs import at_run_time
 from agent_architecture.semantics.topics.supply.scripts import installing
+from agent_architecture.semantics.topics.supply.server_imports import Imported
 from agent_architecture.semantics.topics.supply.serving import Serving
 from agent_architecture.semantics.topics.supply.skills import in_skills, skill_folders
-from agent_architecture.semantics.topics.supply.unlocked import unlocked
+from agent_architecture.semantics.topics.supply.unlocked_installs import unlocked
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language, Role
 

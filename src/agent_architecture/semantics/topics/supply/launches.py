@@ -13,8 +13,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.manifests.declared_lines import at, pairs, words
 from agent_architecture.semantics.manifests.install_commands import launched
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
-from agent_architecture.sources.told import told
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

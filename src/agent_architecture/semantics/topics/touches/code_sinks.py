@@ -10,10 +10,10 @@ from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.denylists import is_screened
+from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.effects.code_execution import inline
 from agent_architecture.semantics.matching.context import called, label
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.conversations.askers import Askers
+    from agent_architecture.semantics.conversations.request_owners import Askers
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -93,7 +93,7 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
 
 def _confined(context: Context, match: Match, code: ir.Expr) -> str:
     """What the code around a call leaves of the text that it runs; "" where that is everything."""
-    if isinstance(match.node, ir.Call) and is_arithmetic(context.program, match.node, code):
+    if isinstance(match.node, ir.Call) and is_arithmetic(context, match.node, code):
         return "arithmetic"
     in_process = effective(context, match, "isolation").values == ("none",)
     return "denylist" if in_process and is_screened(context, match, code) else ""
@@ -103,14 +103,10 @@ def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
     """Processes that run an interpreter on inline text: `[sys.executable, "-c", code]`, `python -c "…"`."""
     for name in sorted(context.packs.effect_names(*PROCESSES)):
         for site in context.program.calls(name):
-            for api in resolved(context.program, site.call.callee):
-                rows = context.packs.effects(api.path)
-                row = next((r for r in rows if r.effect in PROCESSES), None)
-                for code in inline(context, site.call) if row is not None else ():
-                    by = sources.origin(code)
-                    if row is not None and by.origin in WRITTEN:
-                        where = default("process", row.where.pack)
-                        symbol = called(site.call)
-                        yield CodeSink(
-                            site.call.span, symbol, row.where.pack, by.origin, where, by.trail, sites=by.sites
-                        )
+            row = next((row for row, _ in rows_of(context, site.call) if row.effect in PROCESSES), None)
+            for code in inline(context, site.call) if row is not None else ():
+                by = sources.origin(code)
+                if row is not None and by.origin in WRITTEN:
+                    pack, where = row.where.pack, default("process", row.where.pack)
+                    symbol = called(site.call)
+                    yield CodeSink(site.call.span, symbol, pack, by.origin, where, by.trail, sites=by.sites)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.conversations.askers import Askers
+    from agent_architecture.semantics.conversations.request_owners import Askers
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span

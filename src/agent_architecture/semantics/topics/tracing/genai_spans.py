@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.tracing import GenAiSpan, WorkKind
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import called

@@ -15,7 +15,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
 
 SENDING: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
 """Effects of a call that goes over the network whatever it is given."""

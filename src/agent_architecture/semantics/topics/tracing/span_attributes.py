@@ -7,10 +7,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.tracing import PutAttribute
-from agent_architecture.names.calls import passed_argument
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Entries, Unknown
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.packs.addresses import parse_address
 from agent_architecture.semantics.packs.api_paths import last_name
@@ -91,27 +92,25 @@ class Put:
             if not made:
                 yield from (_Owner(each, site, scope) for each in self._current(site.call, site.scope, 1))
 
-    def _current(self, node: ir.Node, scope: ir.Scope, depth: int) -> Iterator[ir.Node]:
+    def _current(self, node: ir.Node, scope: ir.Scope, calls: int) -> tuple[ir.Node, ...]:
         """The innermost span that is open where a node stands."""
+        found, _ = on_ways(self._context.program, node, scope, self._open_at, calls)
+        return tuple(one for one in found if isinstance(one, (ir.Call, ir.Function)))
+
+    def _open_at(self, node: ir.Node, scope: ir.Scope) -> ir.Call | ir.Function | None:
         program = self._context.program
         for around in program.structure(scope).ancestors(node):
             values = [item.value for item in around.items] if isinstance(around, ir.With) else [around]
             opened = next((v for v in values if isinstance(v, ir.Call) and self._context.at(v, "span")), None)
             if opened is not None:
-                yield opened
-                return
-        if not isinstance(scope, ir.Function) or not depth:
-            return
+                return opened
+        if not isinstance(scope, ir.Function):
+            return None
         if self._context.at(scope, "span") is not None:
-            yield scope
-            return
-        for owner, mention in ((scope.outer, scope), *program.mentions(scope)):
-            parent = program.structure(owner).parent(mention)
-            if isinstance(parent, ir.Call) and self._context.at(parent, "span") is not None:
-                yield parent
-                return
-        for site in program.callers(scope):
-            yield from self._current(site.call, site.scope, depth - 1)
+            return scope
+        mentions = ((scope.outer, scope), *program.mentions(scope))
+        parents = (program.structure(owner).parent(mention) for owner, mention in mentions)
+        return next((p for p in parents if isinstance(p, ir.Call) and self._context.at(p, "span") is not None), None)
 
     # ---------------------------------------------------------------------------------------------------------- what
     def _read(self, match: Match, owner: _Owner, *, named: bool = True) -> None:

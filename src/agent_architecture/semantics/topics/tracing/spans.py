@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import Origin, written
 from agent_architecture.model.tracing import Extent, Recording, Signal
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective, library_default
 from agent_architecture.semantics.matching.matches import resolved
@@ -55,20 +56,10 @@ class Spans:
         """The span in which a node runs, on the ways through the callers of its function; of a loop that stands at
         `whole`, one that lies inside it holds only its steps together. Where some ways have none, it says so.
         """
-        found: list[Recording] = []
-        every_way = True
-        queue: list[tuple[ir.Node, ir.Scope]] = [(node, scope)]
-        seen = {id(scope)}
-        for place, owner in queue:
-            opened = next(self._at(place, owner), None)
-            if opened is not None:
-                found.append(self._recording(opened, _extent(opened, whole)))
-                continue
-            callers = self._context.program.callers(owner) if isinstance(owner, ir.Function) else ()
-            every_way = every_way and bool(callers) and len(queue) <= CALLS
-            new = [(site.call, site.scope) for site in callers if id(site.scope) not in seen]
-            seen.update(id(at) for _, at in new)
-            queue.extend(new)
+        opened, every_way = on_ways(
+            self._context.program, node, scope, lambda place, owner: next(self._at(place, owner), None)
+        )
+        found = [self._recording(each, _extent(each, whole)) for each in opened]
         if not found:
             return None
         worst = max(found, key=lambda one: (is_off(one.enabled), one.enabled.origin is Origin.UNKNOWN))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, Setting, unknown
 from agent_architecture.model.tracing import Recording
+from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.context import label
@@ -32,7 +33,6 @@ TARGETED: Final = frozenset({"callbacks", "target"})
 STANDARD: Final = "gen_ai"
 """The convention that everybody can read: of tracers that are equally on, the one that uses it counts."""
 OFF: Final = (False, 0, None)
-NEGATIONS: Final = ("not", "!")
 
 
 class Switch(NamedTuple):
@@ -52,7 +52,7 @@ class Switches:
     """All switches of a project, by what they speak of. One in code holds for the programs that load it."""
 
     def __init__(self, context: Context) -> None:
-        self._programs = Programs(context)
+        self._programs = context.once(Programs)
         self._all = (*_of_calls(context), *_of_environment(context))
         rows = context.packs.environment
         words = [str(row.constants.get("scope", "")).split() for row in rows if row.kind == "tracer"]
@@ -229,7 +229,7 @@ def _is_first_time(test: ir.Expr) -> bool:
     """`x is None`, `not done`, `__name__ == "__main__"`."""
     if not isinstance(test, ir.Operator):
         return False
-    if test.op in NEGATIONS:
+    if is_turned_round(test):
         return isinstance(test.operands[0], ir.Name)
     names = {node.id for node in test.operands if isinstance(node, ir.Name)}
     values = [node.value for node in test.operands if isinstance(node, ir.Literal)]

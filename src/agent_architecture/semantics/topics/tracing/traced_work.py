@@ -19,7 +19,7 @@ from agent_architecture.names.values import Items, Unknown, Value
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted, label
-from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.effective import effective, effective_in_runs
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.tracing.remote import remote_services
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
 
 RUNS: Final = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH)
@@ -54,11 +54,11 @@ MADE: Final = ("model_client", "agent", "tool", "graph")
 
 
 def traced_work(
-    work: Work, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten]
+    work: Work, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten], served: frozenset[int]
 ) -> tuple[TracedWork, ...]:
-    """Every piece of work of a project that runs an agent."""
+    """Every piece of work of a project that runs an agent; `served` are the ids of its own servers' tools."""
     judged = tuple(site for site in sites if site.kind in (*RUNS, *BY_HAND))
-    return tuple(_Links(work, agents, judged, tuple(loops)).all()) if judged else ()
+    return tuple(_Links(work, agents, judged, tuple(loops)).all(served)) if judged else ()
 
 
 class _Links:
@@ -79,7 +79,7 @@ class _Links:
         self._by_library = {site: tuple(self._of_site(site)) for site in dict.fromkeys(sites)}
         self._run_by = {site: working_for(agents.handoffs, site.agents) for site in self._by_library}
 
-    def all(self) -> Iterator[TracedWork]:
+    def all(self, served: frozenset[int]) -> Iterator[TracedWork]:
         for site in self._sites:
             found, signals = self._at_site(site), self._measured(site)
             asked = tuple(self._requests(site))
@@ -90,12 +90,12 @@ class _Links:
                 yield TracedWork(node.span, called(node), call.row.where.pack, WorkKind.CALL, recordings)
         run = [(step, tuple(self._run_by_library(step))) for step in self._steps()]
         for tool in dict.fromkeys(self._agents.all_tools()):
-            if (recorded := self._of_tool(tool)) is not None:
+            if (recorded := self._of_tool(tool, served=id(tool) in served)) is not None:
                 yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, recorded, tool)
-                function = self._agents.code.get(id(tool))
-                run += [] if function is None else [(function, recorded)]
+                run += [(code, recorded) for code in (self._agents.code.get(id(tool)),) if code is not None]
         yield from self._remote(run)
-        for edge in self._agents.handoffs:
+        in_order = {match.node.span for match in self._runs.values() if match.row.constants.get("in_order")}
+        for edge in (edge for edge in self._agents.handoffs if edge.source.span not in in_order):
             yield TracedWork(edge.span, edge.symbol, edge.framework, WorkKind.HANDOFF, self._of_handoff(edge))
 
     def _steps(self) -> Iterator[ir.Function]:
@@ -202,7 +202,7 @@ class _Links:
 
     def _by_itself(self, match: Match, *others: Match) -> Iterator[Recording]:
         """What a library records unasked, or because it was told to; and the switches that speak of it."""
-        setting = effective(self._context, match, "tracing", *others)
+        setting = effective_in_runs(self._context, match, "tracing", *others)
         pack, at = match.row.where.pack, match.node.span.path
         switch = self._switches.of(pack, at)
         if setting.origin is Origin.WRITTEN and is_off(setting):
@@ -313,7 +313,7 @@ class _Links:
         yield from (self._targets[id(node)],) if id(node) in self._targets else ()
 
     # -------------------------------------------------------------------------------------------------- tools, handoffs
-    def _of_tool(self, tool: Tool) -> tuple[Recording, ...] | None:
+    def _of_tool(self, tool: Tool, *, served: bool) -> tuple[Recording, ...] | None:
         """What records a tool; None for one that nothing runs."""
         found: list[Recording] = []
         function = self._agents.code.get(id(tool))
@@ -322,7 +322,7 @@ class _Links:
             found.append(span)
         offering = self._offering.get(id(tool), [])
         agents = [agent for agent in self._agents.agents if any(given is tool for given in agent.tools)]
-        if not offering and not agents:
+        if not offering and not agents and not served:
             return None
         by_run = [self._by_library[site] for site in offering if site.kind in RUNS]
         some = any(map(_records, by_run)) and not all(map(_records, by_run))

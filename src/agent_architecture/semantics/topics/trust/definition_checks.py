@@ -49,7 +49,7 @@ DEFINING: Final = frozenset({"description", "inputSchema", "input_schema", "sche
 """Parts of a definition, besides its name."""
 WRITING: Final = frozenset({"stringify", "dumps", "model_dump", "model_dump_json", "to_json", "canonicalize"})
 """Calls that make a text of a whole definition."""
-COMPARISONS: Final = frozenset({"==", "!=", "in"})
+COMPARISONS: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 
 
 class Check(NamedTuple):
@@ -79,7 +79,7 @@ def checks(context: Context) -> tuple[Check, ...]:
 def _compared_as_whole(program: Program, site: CallSite) -> Iterator[ir.Operator]:
     """Where the function that asks for tools holds their definitions against others: `tools != seen`."""
     for node in program.structure(site.scope).nodes:
-        if not isinstance(node, ir.Operator) or node.op not in {"==", "!="}:
+        if not isinstance(node, ir.Operator) or node.op not in {ir.Op.EQ, ir.Op.NE}:
             continue
         for operand in node.operands:
             texts = [operand]

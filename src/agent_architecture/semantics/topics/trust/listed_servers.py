@@ -186,7 +186,7 @@ class _Choosers:
         nodes = self._context.program.structure(self._context.program.scope_of(match.node)).nodes
         for node in nodes:
             asked: ir.Expr | None = None
-            if isinstance(node, ir.Operator) and node.op == "in":
+            if isinstance(node, ir.Operator) and node.op == ir.Op.IN:
                 asked = node.operands[0]
             elif isinstance(node, ir.Call) and callee_name(node.callee) in {"has", "includes"} and node.args:
                 asked = node.args[0].value

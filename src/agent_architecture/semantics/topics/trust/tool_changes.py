@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.trust import ToolChange
 from agent_architecture.names.values import Api, Const, Entries, Func
 from agent_architecture.semantics.agents.mcp_rewritten import DESCRIBED, rewritten
+from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
@@ -45,17 +46,10 @@ class _Tools:
             for function in _functions(context.program, match):
                 self.functions[id(function)] = match
 
-    def around(self, scope: ir.Scope, depth: int = DEPTH) -> Match | None:
+    def around(self, scope: ir.Scope) -> Match | None:
         """The tool that runs the code of a scope, by itself or through its callers."""
-        inner = scope
-        while isinstance(inner, ir.Function):
-            if id(inner) in self.functions:
-                return self.functions[id(inner)]
-            inner = inner.outer
-        if not depth or not isinstance(scope, ir.Function) or not scope.name:
-            return None
-        callers = (site.scope for site in self._program.callers(scope))
-        return next((found for one in callers if (found := self.around(one, depth - 1)) is not None), None)
+        scopes = above(self._program, [scope], DEPTH, MANY, written_in=True)
+        return next((self.functions[id(each)] for each in scopes if id(each) in self.functions), None)
 
 
 def _functions(program: Program, match: Match) -> Iterator[ir.Function]:

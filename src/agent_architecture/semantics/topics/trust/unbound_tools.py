@@ -1,7 +1,7 @@
 """Whose agents call a tool: the project's own, or those of a host that the project only serves.
 
 A bare server and a toolkit have no agent here: what their tools answer, and how often they are called, is judged where
-the agent lives (spec/detectors.md, "Agent call sites"). One answer for all sheets that ask.
+the agent lives. One answer for all sheets that ask.
 """
 
 from __future__ import annotations
@@ -52,9 +52,10 @@ def _hosted(
     of the project connects to (`bare` are the files of such servers, `used` those of the others).
     """
     kept = {tool.span for kit in kits for tool in kit.tools}
+    handlers = (tool for tool in agents.known_tools() if tool.name == HANDLER)  # they run what their servers list
     return frozenset(
         id(tool)
-        for tool in agents.all_tools()
+        for tool in (*agents.all_tools(), *handlers)
         if tool.span not in taken
         and (tool.span in kept or tool.span.path in bare or _is_of_bare_server(tool.annotations, tool.span, used))
     )

@@ -17,7 +17,9 @@ from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import Const, Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.reach import extent, leaves
+from agent_architecture.semantics.callgraph.callers import MANY, above
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.refusal import asks_person
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.guards import Guards
     from agent_architecture.semantics.conversations.answers import Answers
     from agent_architecture.semantics.conversations.requests import Requests
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.taint.boundaries import Boundaries
     from agent_architecture.sources.source import Span
@@ -45,14 +47,14 @@ SOURCES: Final = regex(
 )
 """Fields of a schema that say where a claim comes from."""
 CONFIDENCE: Final = regex(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
-COMPARING: Final = frozenset({"==", "!=", "===", "!==", "in", "<", "<=", ">", ">="})
+COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 CONSENT: Final = regex(
     r"(?i)y|yes|ok|okay|n|no|1|true|go|continue|proceed|(?:approv|accept|confirm|agree|reject|den)\w*"
 )
 """What a person says to a question whether something may go on."""
 PRESENCE: Final = frozenset({"len", "bool", "isinstance", "hasattr", "Boolean", "any", "all"})
 """Calls that say whether something is there."""
-ORDERED: Final = frozenset({"<", "<=", ">", ">="})
+ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 
 ABOVE: Final = 2
 """Calls upwards from a request to the code that decides by its answer."""
@@ -200,23 +202,14 @@ class Verifications:
         called = (function for function, _ in extent(self._context.program, scope.body, set()).called)
         reading = (function for function in called if self._only_decides(function))
         scopes = [self._context.program.scope_of(place), scope, *self._graphs.deciding(), *reading]
-        for _ in range(ABOVE):
-            if any(id(ask.node) in test.asks for scope in scopes for test in self._of(scope)):
-                return True
-            functions = [scope for scope in scopes if isinstance(scope, ir.Function)]
-            scopes = [site.scope for function in functions for site in self._context.program.callers(function)]
-        return False
+        near = above(self._context.program, scopes, ABOVE - 1, MANY)
+        return any(id(ask.node) in test.asks for each in near for test in self._of(each))
 
     def is_dropped(self, ask: Match) -> bool:
         """Whether nobody takes an answer: the last line of a notebook's cell shows it to whoever tries it."""
         if self._work.agents.tools_of(ask):
             return False
-        structure = self._context.program.structure(self._context.program.scope_of(ask.node))
-        node: ir.Node = ask.node
-        around = structure.parent(node)
-        while isinstance(around, ir.Await):
-            node, around = around, structure.parent(around)
-        return around is None or any(node is statement for block in blocks(around) for statement in block)
+        return self._context.program.structure(self._context.program.scope_of(ask.node)).is_statement(ask.node)
 
     def decides(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
         """Whether a test in a scope looks at what one of these requests answered."""
@@ -255,8 +248,7 @@ class Verifications:
                     questions.append(call)
         compared_with = (each for each in ir.walk(node.test) if isinstance(each, ir.Operator) and each.op in ORDERED)
         threshold = any(CONFIDENCE.search(dotted(part)) for each in compared_with for part in each.operands)
-        refuses = any(block and (leaves(block[-1]) or isinstance(block[-1], ir.Continue)) for block in blocks(node))
-        return _Test(node, frozenset(asks), tuple(questions), threshold, refuses)
+        return _Test(node, frozenset(asks), tuple(questions), threshold, conditions_of(self._context).turns_away(node))
 
     def _is_verdict(self, part: ir.Expr, ask: Match) -> bool:
         """Whether it says something of an answer that a part of it is there or true: not of a text, which always is."""
@@ -288,7 +280,7 @@ def _parts(test: ir.Expr) -> Iterator[tuple[ir.Expr, bool]]:
     queue = [(test, False)]
     for expr, compared in queue:
         match expr:
-            case ir.Operator(op="in", operands=(left, right)) if not isinstance(left, ir.Literal):
+            case ir.Operator(op=ir.Op.IN, operands=(left, right)) if not isinstance(left, ir.Literal):
                 queue += [(left, True), (right, False)]  # what a table holds is not what is asked
             case ir.Operator(op=op, operands=operands):
                 against = op in COMPARING and not any(map(_is_nothing, operands))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.loops.served import Served
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.multi_user_code import Served
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
 EFFECTS: Final = (

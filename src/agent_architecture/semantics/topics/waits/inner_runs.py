@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
 
 AGENT: Final = "the inner agent, whose steps are limited,"
 

@@ -24,7 +24,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.loops.work import Reached, Work
+    from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
 
 NAMES: Final = ("gather", "all", "allSettled")

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.system import BoundKind
+from agent_architecture.names.exits import is_raised, leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
 from agent_architecture.semantics.bounds.readiness_probes import asks_whether_up
-from agent_architecture.semantics.callgraph.reach import extent, leaves
+from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
 PAUSES: Final = ("sleep", "setTimeout", "delay")
@@ -137,4 +138,4 @@ def _leaves(loop: ir.Loop) -> bool:
     handlers = (one for block in ir.walk(*loop.body) if isinstance(block, ir.Try) for one in block.handlers)
     failed = {id(node) for handler in handlers for node in ir.walk(*handler.body)}
     inside = (node for node in ir.walk(*loop.body) if id(node) not in failed)
-    return any(leaves(node) and not isinstance(node, ir.Raise) for node in inside)
+    return any(leaves(node) and not is_raised(node) for node in inside)

@@ -16,8 +16,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.semantics.loops.served import Served
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.multi_user_code import Served
+    from agent_architecture.semantics.loops.reached_work import Work
 
 
 def sockets(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.names.exits import leaves, some_leave
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.bounds.deadlines import deadline_around
-from agent_architecture.semantics.callgraph.reach import leaves
-from agent_architecture.semantics.loops.served import Served
+from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.waits.blocking import blocking
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Binding
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
@@ -182,6 +182,6 @@ def _sentinel(work: Work, scope: ir.Scope, node: ir.Call) -> str:
         return ""
     for test in (each for each in ir.walk(*loop.body) if isinstance(each, ir.If)):
         names = {n.id for n in ir.walk(test.test) if isinstance(n, ir.Name)}
-        if assigned.target.id in names and any(isinstance(n, (ir.Break, ir.Return)) for n in ir.walk(*test.then)):
+        if assigned.target.id in names and some_leave(*test.then):
             return "the last entry"
     return ""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Agent, SiteKind
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.shapes.words import words_of
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.hand_written import HandWritten
-    from agent_architecture.semantics.loops.work import Work
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.written_agents.asking import Asking
 

@@ -12,7 +12,7 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Agent, BoundKind, SiteKind
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.shapes.constructed import AGENT
+from agent_architecture.semantics.agents.shapes.constructors import AGENT
 from agent_architecture.semantics.agents.shapes.words import words_of
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.topics.written_agents.prompting import Prompting, tools_written

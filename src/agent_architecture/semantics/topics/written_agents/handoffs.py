@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Handoff
-from agent_architecture.names.calls import constructions
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.syntax import ir

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.annotations import instances_of_type
-from agent_architecture.names.calls import constructions, passed_argument
+from agent_architecture.names.callers import constructions, passed_argument
 from agent_architecture.names.classes import constructor, fields
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import Const, Entries, Instance, Unknown

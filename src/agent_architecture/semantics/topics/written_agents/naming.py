@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import is_protocol
-from agent_architecture.semantics.agents.shapes.constructed import AGENT
+from agent_architecture.semantics.agents.shapes.constructors import AGENT
 from agent_architecture.semantics.agents.shapes.kinds import base_names
 from agent_architecture.semantics.agents.shapes.words import words_of
 

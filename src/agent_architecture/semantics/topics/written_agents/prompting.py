@@ -11,13 +11,13 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
-from agent_architecture.names.calls import passed_argument
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.pieces import pieces_of
+from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.conversations.slots import text_slots
+from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.loops.model_inputs import came_from
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import root_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.conversations.slots import TextSlot
+    from agent_architecture.semantics.conversations.prompt_slots import TextSlot
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.packs.rows import EntityRow, SettingRow

@@ -1,0 +1,142 @@
+"""Where a function or class is named without being called: what it is handed to, kept in, returned from.
+
+Each file is looked through once for the names of the program's functions and classes; only scopes that hold one are
+lowered.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from agent_architecture.names.closure_writes import nested_functions
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.sources.source import Span
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from agent_architecture.names.program import Program
+
+WORD: Final = regex(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+(?!\s*\()")
+"""A name that is not called where it stands."""
+
+Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"
+
+
+class Mentions:
+    """The mentions of the functions and classes of a program, found on demand and remembered."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._found: dict[ir.Function | ir.Class, tuple[tuple[Mention, ...], int]] = {}
+        self._places: dict[str, Mapping[str, tuple[ir.Scope, ...]]] = {}
+        functions = (function.name for module in program.parsed for function in module.index.functions)
+        classes = (cls.name for module in program.parsed for cls in module.index.classes)
+        self._names = frozenset(functions).union(classes)
+        self._importing: dict[str, dict[str, ir.Module]] = {}
+        for module in program.parsed:
+            for _, node in module.index.imports:
+                for imported in node.names:
+                    self._importing.setdefault(imported.name, {})[module.path] = module
+
+    def of(self, function: ir.Function | ir.Class) -> tuple[Mention, ...]:
+        """Where a function or class may be named without being called: by its name, a method as a member."""
+        found, rests = self._found.get(function), self._program.rests
+        if found is None:
+            around, rests.read = rests.read, 0
+            self._program.reads(*self._modules(function))
+            mentions = tuple(self._find(function))
+            found = self._found[function] = mentions, rests.read | rests.named("import", _imported(function))
+            rests.read = around
+        rests.read |= found[1]
+        return found[0]
+
+    def _find(self, function: ir.Function | ir.Class) -> Iterator[Mention]:
+        if not function.name:
+            return
+        if isinstance(function.outer, ir.Function):
+            scopes: Iterable[ir.Scope] = seeing(function.outer)
+        else:
+            scopes = (s for module in self._modules(function) for s in self._mentioning(module, function.name))
+        is_method = isinstance(function.outer, ir.Class)
+        for scope in scopes:
+            for node in uncalled(self._program, scope, function.name, (ir.Name, ir.Member)):
+                if isinstance(node, ir.Member) or (not is_method and _may_name(self._program, node, function)):
+                    yield scope, node
+
+    def _modules(self, function: ir.Function | ir.Class) -> tuple[ir.Module, ...]:
+        """The modules that may mention a function: its own, and those that import it, its class, or what it stands
+        in.
+        """
+        known = self._importing.get(_imported(function), {})
+        return (function.module, *(module for path, module in known.items() if path != function.module.path))
+
+    def _mentioning(self, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
+        """The scopes of a module in whose text a name stands that is not called there."""
+        places = self._places.get(module.path)
+        if places is None:
+            places = self._places[module.path] = self._words(module)
+        return places.get(name, ())
+
+    def _words(self, module: ir.Module) -> Mapping[str, tuple[ir.Scope, ...]]:
+        """The scopes by the names of functions that stand in them."""
+        file = self._program.table.file(module.path)
+        data = file.data if file is not None else b""
+        starts = [0, *(found.end() for found in re.finditer(rb"\n", data))]
+        scopes: dict[str, dict[int, ir.Scope]] = {}
+        known: dict[bytes, str | None] = {}
+        """The names of the program's functions and classes among the words that were met."""
+        for match in WORD.finditer(data):
+            word = match[0]
+            name = known.get(word, "")
+            if name == "":
+                text = word.decode("utf-8", "replace")
+                name = known[word] = text if text in self._names else None
+            if name is not None:
+                line = bisect_right(starts, match.start())
+                first = match.start() - starts[line - 1] + 1
+                span = Span(module.path, line, first, line, first + len(word))
+                scope = self._program.scope_of(ir.Name(span, name))
+                scopes.setdefault(name, {})[id(scope)] = scope
+        return {name: tuple(found.values()) for name, found in scopes.items()}
+
+
+def _imported(function: ir.Function | ir.Class) -> str:
+    """The name under which other modules import a function, its class, or what it stands in."""
+    return function.name if isinstance(function.outer, ir.Module) else function.outer.name
+
+
+def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
+    """The scopes that may hand on a variable of `scope`. Of a module's variables only the module itself is asked."""
+    return (scope, *nested_functions(scope)) if isinstance(scope, ir.Function) else (scope,)
+
+
+def uncalled(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[ir.Expr]:
+    """The nodes of a scope's own code that are this name, or a member of this name, and are not called."""
+    found = program.uncalled.get(scope)
+    if found is None:
+        found = program.uncalled[scope] = _uncalled(program, scope)
+    return (node for node in found.get(name, ()) if isinstance(node, kinds))
+
+
+def _uncalled(program: Program, scope: ir.Scope) -> Mapping[str, Sequence[ir.Name | ir.Member]]:
+    """The names and members of a scope's own code that are not called, by their last name."""
+    structure = program.structure(scope)
+    found: dict[str, list[ir.Name | ir.Member]] = {}
+    for node in structure.nodes:
+        if isinstance(node, (ir.Name, ir.Member)):
+            around = structure.parent(node)
+            if not (isinstance(around, ir.Call) and around.callee is node):
+                found.setdefault(callee_name(node), []).append(node)
+    return found
+
+
+def _may_name(program: Program, node: ir.Node, function: ir.Function | ir.Class) -> bool:
+    """Whether a name is bound to the function or class, or to something imported."""
+    bindings = visible_bindings(program, node) if isinstance(node, ir.Name) else ()
+    return any(binding.node is function or binding.kind == "import" for binding in bindings)

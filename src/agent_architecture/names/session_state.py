@@ -1,0 +1,96 @@
+"""What a module keeps on an object that a library has: `st.session_state.agent = Agent()`, `app["agent"] = agent`.
+
+The object is the library's own, for all to use, or the one that a program has for such things (`app.state`); what is
+put on other objects that a call makes is followed by `library_attributes`.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.values import Api, Func
+from agent_architecture.regexes import regex
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+    from agent_architecture.sources.source import SourceFile
+
+HOLDER: Final = ".state"
+"""What servers call the object of theirs that a program hangs its own things on (starlette, FastAPI, litestar)."""
+
+Stores = dict[str, list[ir.Assign]]
+
+_ASSIGNED: Final = regex(rb"""([\w$\x80-\xff]++(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\]))\s*+=[^=>]""")
+"""An attribute or an element with a written key that is assigned to. It never goes back: a file is read once."""
+
+
+def stores_of(program: Program, module: ir.Module) -> Stores:
+    """The assignments of a module to attributes, and to elements with a constant key, by their name."""
+    found: Stores = {}
+    for scope in module.code:
+        for store in program.structure(scope).stores:
+            name = kept_as(store.target)
+            if name is not None and store.value is not None and not store.op:
+                found.setdefault(name, []).append(store)
+    return found
+
+
+def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Value]:
+    """The values that the module of `node` puts on a library's object under this name; nothing where it puts none."""
+    is_own = "()" in target.path and not target.path.endswith(f"(){HOLDER}")
+    if is_own or not isinstance(node, (ir.Member, ir.Index)) or not _may_be_put(program, node, name):
+        return
+    for store in program.put_in(program.module_of(node)).get(name, ()):
+        holder = store.target
+        if store.value is None or not isinstance(holder, (ir.Member, ir.Index)) or holder is node:
+            continue
+        if any(isinstance(one, Api) and one.path == target.path for one in program.value_of(holder.target)):
+            yield from program.value_of(store.value)
+
+
+def put_on_function(program: Program, function: ir.Function, name: str, node: ir.Expr) -> Iterator[Value]:
+    """The values that the module of a function puts on the function itself: `search.limit = 5`. Only for who asks it
+    by its own name: what is read of a parameter is told apart by what was passed (`semantics.matching.tools_apart`).
+    """
+    file = program.table.file(function.module.path)
+    asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""
+    if file is None or asks != function.name or f"{asks}.{name}".encode() not in _assigned(file):
+        return
+    for store in program.put_in(function.module).get(name, ()):
+        holder = store.target
+        if isinstance(holder, ir.Member) and store.value is not None:
+            on = program.value_of(holder.target)
+            if any(isinstance(one, Func) and one.function is function for one in on):
+                yield from program.value_of(store.value)
+
+
+def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool:
+    """Whether the text of the module assigns to something that is written like this: only then is all of it lowered."""
+    file = program.table.file(node.span.path)
+    if file is None or not isinstance(node.target, (ir.Name, ir.Member)):
+        return False
+    holder = node.target.id if isinstance(node.target, ir.Name) else node.target.name
+    written = (f"{holder}.{name}", f'{holder}["{name}"]', f"{holder}['{name}']")
+    return not _assigned(file).isdisjoint(text.encode() for text in written)
+
+
+@lru_cache(maxsize=64)
+def _assigned(file: SourceFile) -> frozenset[bytes]:
+    """What the text of a file assigns to; remembered, for it is asked of every member of a library's object."""
+    return frozenset(_ASSIGNED.findall(file.data))
+
+
+def kept_as(target: ir.Expr) -> str | None:
+    """The name under which an expression keeps something on an object: an attribute, or a constant key."""
+    match target:
+        case ir.Member(target=ir.Member() | ir.Name(), name=name):
+            return name
+        case ir.Index(target=ir.Member() | ir.Name(), key=ir.Literal(value=str() as key)):
+            return key
+        case _:
+            return None

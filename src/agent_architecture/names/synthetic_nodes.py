@@ -1,0 +1,134 @@
+"""Expressions that stand for what nobody wrote: either of two, any element of a list, the key of an option.
+
+Each is made once, so that the same question is asked about it each time, and the same answer is found again.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agent_architecture.syntax import ir
+
+
+class StandIns:
+    """The expressions that were made for one program. What they are made of is kept alive by them."""
+
+    __slots__ = (
+        "_alternatives",
+        "_bare_calls",
+        "_choices",
+        "_doubtful",
+        "_each",
+        "_elements",
+        "_literals",
+        "_merged",
+        "_pairs",
+        "_promised",
+    )
+
+    def __init__(self) -> None:
+        self._promised: dict[int, ir.Assign] = {}
+        self._choices: dict[tuple[int, int], ir.Conditional] = {}
+        self._alternatives: dict[int, set[int]] = {}
+        self._elements: dict[int, ir.Index] = {}
+        self._literals: dict[tuple[int, type, ir.Constant], tuple[ir.Literal, ir.Expr]] = {}
+        self._pairs: dict[tuple[int, int], ir.List] = {}
+        self._bare_calls: dict[int, ir.Call] = {}
+        self._merged: dict[int, ir.Call] = {}
+        self._doubtful: dict[int, ir.Conditional] = {}
+        self._each: dict[int, ir.Loop] = {}
+
+    def without(self, paths: frozenset[str]) -> StandIns:
+        """Those that are made of nothing in these files."""
+        found = StandIns()
+        for name in _MADE:
+            alive = {key: made for key, made in getattr(self, name).items() if not _stands_in(made, paths)}
+            setattr(found, name, alive)
+        known = {id(made) for made in found._choices.values()}
+        found._alternatives = {key: ids for key, ids in self._alternatives.items() if key in known}
+        return found
+
+    def promised(self, annotation: ir.Expr) -> ir.Assign:
+        """A declaration whose value is what a type promises: the one expression that stands for it."""
+        found = self._promised.get(id(annotation))
+        if found is None:
+            found = self._promised[id(annotation)] = ir.Assign(annotation.span, annotation, None, annotation=annotation)
+        return found
+
+    def either(self, one: ir.Expr | None, other: ir.Expr) -> ir.Expr:
+        """The one expression that can be what either of two is; the one where there is only one, or where it can be all
+        that the other is.
+        """
+        if one is None or one is other:
+            return other
+        first, second = self._alternatives.get(id(one), {id(one)}), self._alternatives.get(id(other), {id(other)})
+        if second <= first:
+            return one
+        if first <= second:
+            return other
+        key = id(one), id(other)
+        if key not in self._choices:
+            made = ir.Conditional(other.span, ir.unformed(other.span, "either", ()), one, other)
+            self._choices[key], self._alternatives[id(made)] = made, first | second
+        return self._choices[key]
+
+    def literal(self, place: ir.Expr, value: ir.Constant) -> ir.Literal:
+        """The one literal that stands for a constant in a place where none is written: a key, an option's name."""
+        key = id(place), type(value), value
+        if key not in self._literals:
+            self._literals[key] = ir.Literal(place.span, value), place
+        return self._literals[key][0]
+
+    def pair(self, key: ir.Expr | None, value: ir.Expr) -> ir.List:
+        """The one display that stands for a pair; a key of None is one that nobody knows."""
+        parts = id(key), id(value)
+        if parts not in self._pairs:
+            first = ir.unformed(value.span, "key", ()) if key is None else key
+            self._pairs[parts] = ir.List(value.span, (first, value), "tuple")
+        return self._pairs[parts]
+
+    def call_of(self, callee: ir.Expr) -> ir.Call:
+        """The one call without arguments of something that is only named."""
+        if id(callee) not in self._bare_calls:
+            self._bare_calls[id(callee)] = ir.Call(callee.span, callee, ())
+        return self._bare_calls[id(callee)]
+
+    def merged(self, call: ir.Call) -> ir.Call:
+        """The one call `x.update(y)` that stands for `Object.assign(x, y)`."""
+        if id(call) not in self._merged:
+            method = ir.Member(call.span, call.args[0].value, "update", call.span)
+            made = ir.Call(call.span, method, call.args[1:])
+            self._merged[id(call)] = self._merged[id(made)] = made
+        return self._merged[id(call)]
+
+    def each(self, call: ir.Call, source: ir.Expr, body: tuple[ir.Node, ...]) -> ir.Loop:
+        """The one loop that stands for a call which runs a function with each of many things: `items.map(work)`."""
+        if id(call) not in self._each:
+            self._each[id(call)] = ir.Loop(call.span, "each", call.span, body, source=source)
+        return self._each[id(call)]
+
+    def maybe(self, entry: ir.Expr) -> ir.Expr:
+        """The one expression that can be an entry, or what something unreadable put in its place."""
+        if id(entry) not in self._doubtful:
+            span = entry.span
+            unread = ir.unformed(span, "spread", ())
+            made = ir.Conditional(span, ir.unformed(span, "either", ()), unread, entry)
+            self._doubtful[id(entry)] = self._doubtful[id(made)] = made
+        return self._doubtful[id(entry)]
+
+    def any_element(self, whole: ir.Expr) -> ir.Index:
+        """The one expression that stands for every element of what another one gives."""
+        if id(whole) not in self._elements:
+            self._elements[id(whole)] = ir.Index(whole.span, whole, ir.unformed(whole.span, "element", ()))
+        return self._elements[id(whole)]
+
+
+_MADE: Final = (
+    "_promised", "_choices", "_elements", "_literals", "_pairs", "_bare_calls", "_merged", "_doubtful", "_each",
+)  # fmt: skip
+
+
+def _stands_in(made: ir.Node | tuple[ir.Node, ...], paths: frozenset[str]) -> bool:
+    """Whether an expression, or a part of it, stands in one of these files."""
+    nodes: tuple[ir.Node, ...] = made if type(made) is tuple else (made,)  # type: ignore[assignment]
+    return any(part.span.path in paths for node in nodes for part in (node, *ir.children(node)))

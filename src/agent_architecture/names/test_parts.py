@@ -1,0 +1,66 @@
+"""The parts of a test as it is written: what `and`, `or` and `not` join and turn round.
+
+What is known where a test holds, by what its parts mean, is for `semantics/control`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def joined_by(op: str, test: ir.Expr) -> Iterator[ir.Expr]:
+    """The parts of a test that are joined by `and`, or by `or`: all of them have to hold, or one."""
+    if isinstance(test, ir.Operator) and test.op == op:
+        for operand in test.operands:
+            yield from joined_by(op, operand)
+    else:
+        yield test
+
+
+def parts_of(test: ir.Expr, *, holds: bool = True) -> Iterator[tuple[ir.Expr, bool]]:
+    """Every part of a test, and which answer to it speaks for the test: no for what stands below a `not`."""
+    match test:
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
+            yield from parts_of(inner, holds=not holds)
+        case ir.Operator(op=ir.Op.AND | ir.Op.OR, operands=operands):
+            for operand in operands:
+                yield from parts_of(operand, holds=holds)
+        case _:
+            yield test, holds
+
+
+def joins(expr: ir.Expr) -> bool:
+    """Whether an expression joins conditions: its later parts are asked by what the first one said."""
+    return isinstance(expr, ir.Operator) and expr.op in {ir.Op.AND, ir.Op.OR}
+
+
+def is_turned_round(test: ir.Node) -> bool:
+    """Whether a part of a test is the opposite of what stands in it."""
+    return isinstance(test, ir.Operator) and test.op == ir.Op.NOT
+
+
+def lacks(test: ir.Expr) -> ir.Expr | None:
+    """What a test asks not to be there: `not limit`, `limit is None`, `limit === undefined`; None for another test."""
+    match test:
+        case ir.Operator(op=ir.Op.NOT, operands=(asked,)):
+            return asked
+        case ir.Operator(op=ir.Op.IS | ir.Op.EQ, operands=(asked, ir.Literal(value=None | ir.Undefined()))):
+            return asked
+        case _:
+            return None
+
+
+def has(test: ir.Expr) -> ir.Expr:
+    """What a test asks to be there: `limit`, `limit is not None`, `limit !== undefined`."""
+    match test:
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)) if (asked := lacks(inner)) is not None:
+            return asked
+        case ir.Operator(op=ir.Op.NE, operands=(asked, ir.Literal(value=None | ir.Undefined()))):
+            return asked
+        case _:
+            return test

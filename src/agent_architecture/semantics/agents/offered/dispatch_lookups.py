@@ -1,0 +1,143 @@
+"""Tools that a dispatcher looks up by the name that the model wrote: `tools[name].run(args)`, `registry.get(name)(x)`.
+
+What makes the objects of a registry tools is that code inside an agent's loop takes one of them by a name that comes
+from the model's answer, and runs it. How the model is told of them does not matter: it may stand in the prompt.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.classes import ITSELF
+from agent_architecture.names.flow import ends
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Entries, Instance
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.offered.registries import of_methods, of_registry
+from agent_architecture.semantics.agents.offered.tool_descriptions import SAYING
+from agent_architecture.semantics.agents.offered.trace import Trace
+from agent_architecture.semantics.callgraph.lookups import TAKING, lookups
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
+    from agent_architecture.semantics.callgraph.lookups import Lookup
+    from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.matching.context import Context
+
+KINDS: Final = frozenset({"type", "kind", "role", "event", "status"})
+"""Parts of an answer that say of which kind it is, not which tool it asks for."""
+
+
+class Run(NamedTuple):
+    """A tool, and the call that runs it when the model asks for it."""
+
+    tool: Described
+    call: ir.Call
+
+
+class Dispatchers:
+    """The look-ups of agents' loops, found on demand."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._program: Program = context.program
+        self._asked: dict[int, bool] = {}
+        self._found: dict[tuple[int, bool], tuple[Described, ...]] = {}
+
+    def runs(self, inside: Extent) -> Iterator[Run]:
+        """The tools that code looks up by what the model wrote, each with the calls that run it."""
+        for node in inside.nodes():
+            if isinstance(node, ir.Call):
+                yield from (Run(tool, node) for tool in self._picked(node))
+
+    def _picked(self, call: ir.Call) -> Iterator[Described]:
+        """What a call may run that is looked up by the model's words. A function of the project that is given the
+        answer may pick one of its own words by it (`tools[choose_tool(answer)["name"]]`): so it picks a way to show the
+        answer, too, and only what is described for a model is a tool.
+        """
+        callee = call.callee
+        if isinstance(callee, ir.Member) and callee.name in TAKING:
+            return
+        found = tuple(lookups(self._program, callee.target if isinstance(callee, ir.Member) else callee))
+        asked = [self._tools(one) for one in found if self._is_asked_for(one.key)]
+        if asked:
+            yield from next(filter(None, asked), ())
+        else:
+            chosen = next((one for one in found if self._is_chosen(one.key)), None)
+            tools = () if chosen is None else self._tools(chosen)
+            yield from (tool for tool in tools if not tool.entries.keys().isdisjoint(SAYING))
+
+    def _is_asked_for(self, key: ir.Expr) -> bool:
+        """Whether a key comes from what a model answered."""
+        if isinstance(key, ir.Literal) or _last(key) in KINDS:
+            return False
+        known = self._asked.get(id(key))
+        if known is None:
+            known = self._asked[id(key)] = self.is_answered(key)
+        return known
+
+    def _is_chosen(self, key: ir.Expr) -> bool:
+        """Whether a key comes from a function of the project that is given what a model answered."""
+        given = (argument.value for choice in _choices(self._program, key) for argument in choice.args)
+        return any(self.is_answered(expr) for expr in given)
+
+    def is_answered(self, expr: ir.Expr) -> bool:
+        """Whether an expression comes from what a model answered."""
+        return any(
+            origin.kind == "call" and self._context.at(origin.node, "model_call", "run") is not None
+            for origin in ends(self._program, expr)
+        )
+
+    def _tools(self, looked: Lookup) -> tuple[Described, ...]:
+        key = id(looked.container), looked.in_it
+        found = self._found.get(key)
+        if found is None:
+            found = self._found[key] = tuple(self._in(looked))
+        return found
+
+    def _in(self, looked: Lookup) -> Iterator[Described]:
+        container = looked.container
+        values = self._program.value_of(container)
+        is_own = looked.in_it or (isinstance(container, ir.Name) and container.id in ITSELF)
+        listed = {id(t.node): t for v in values if isinstance(v, Entries) for t in of_registry(self._program, v)}
+        if not is_own:  # which has more than a model is told of
+            methods = (tool for v in values if isinstance(v, Instance) for tool in of_methods(self._program, v))
+            listed |= {id(tool.node): tool for tool in methods}
+        trace = Trace(self._context)
+        trace.kept_in(container)
+        yield from (listed | trace.tools).values()
+
+
+def _choices(program: Program, key: ir.Expr) -> Iterator[ir.Call]:
+    """The calls of the project's functions whose result a key is, or is a part of."""
+    while isinstance(key, (ir.Index, ir.Member)):
+        key = key.target
+    written: list[ir.Expr] = [key]
+    if isinstance(key, ir.Name):
+        written = [one.value for one in visible_bindings(program, key) if one.value is not None and not one.steps]
+    for expr in written:
+        call = expr.value if isinstance(expr, ir.Await) else expr
+        if isinstance(call, ir.Call) and any(True for _ in program.callees(call)):
+            yield call
+
+
+def _last(key: ir.Expr) -> str:
+    match key:
+        case ir.Member(name=name):
+            return name
+        case ir.Index(key=ir.Literal(value=str() as text)):
+            return text
+        case ir.Call(callee=callee):
+            return callee_name(callee)
+        case _:
+            return ""
+
+
+def unique(runs: Iterable[Run]) -> dict[int, Run]:
+    """The first run of each tool, by the id of its node."""
+    return {id(run.tool.node): run for run in reversed(tuple(runs))}

@@ -1,0 +1,84 @@
+"""Who runs a piece of code: its callers, and theirs, nearest first; and what stands around it on the ways there.
+
+One walk with one budget for whoever goes upwards. What calls hand on as arguments is for `names/flow`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+
+T = TypeVar("T")
+
+PLACES: Final = 60
+"""Places that are looked at on the ways to one."""
+MANY: Final = 2000
+"""The same where the calls alone say how far is far enough."""
+NO_END: Final = 1_000
+"""Calls in each other behind which nobody looks for a caller."""
+
+
+def above(
+    program: Program, scopes: Iterable[ir.Scope], calls: int = NO_END, most: int = PLACES, *, written_in: bool = False
+) -> Iterator[ir.Scope]:
+    """These scopes and those that call them, through at most this many calls, nearest first, each once; with
+    `written_in` also those in which a function is written (a class runs where it is). Behind `most` nobody looks.
+    """
+    queue = [(scope, calls) for scope in dict.fromkeys(scopes)]
+    seen = {id(scope) for scope, _ in queue}
+    for scope, left in queue:  # grows
+        yield scope
+        outer = scope.outer if isinstance(scope, ir.Class) or (written_in and isinstance(scope, ir.Function)) else None
+        further = [(outer, left)] if outer is not None else []
+        if isinstance(scope, ir.Function) and left and len(queue) < most:
+            further += [(site.scope, left - 1) for site in program.callers(scope)]
+        for each, rest in further:
+            if id(each) not in seen:
+                seen.add(id(each))
+                queue.append((each, rest))
+
+
+def on_ways(  # noqa: PLR0913, PLR0917 - a place, and how far
+    program: Program,
+    node: ir.Node,
+    scope: ir.Scope,
+    found_at: Callable[[ir.Node, ir.Scope], T | None],
+    calls: int = NO_END,
+    most: int = PLACES,
+) -> tuple[tuple[T, ...], bool]:
+    """What is found at a place of a scope, or else at the calls of its function, and so on: the nearest on each way,
+    and whether there is something on every way.
+    """
+    queue = [(node, scope, calls)]
+    seen = {id(scope)}
+    found: list[T] = []
+    every_way = True
+    for place, owner, left in queue:  # grows
+        here = found_at(place, owner)
+        if here is not None:
+            found.append(here)
+            continue
+        sites = program.callers(owner) if isinstance(owner, ir.Function) and left and len(queue) <= most else ()
+        every_way = every_way and bool(sites)
+        for site in sites:
+            if id(site.scope) not in seen:
+                seen.add(id(site.scope))
+                queue.append((site.call, site.scope, left - 1))
+    return tuple(found), every_way
+
+
+def places(program: Program, node: ir.Node, scope: ir.Scope, calls: int = NO_END) -> Iterator[tuple[ir.Node, ir.Scope]]:
+    """A place of a scope, the calls of its function, and so on: one in each scope, nearest first."""
+    passed: list[tuple[ir.Node, ir.Scope]] = []
+
+    def noted(place: ir.Node, owner: ir.Scope) -> None:
+        passed.append((place, owner))
+
+    on_ways(program, node, scope, noted, calls, MANY)
+    yield from passed

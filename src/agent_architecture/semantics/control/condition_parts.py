@@ -1,0 +1,88 @@
+"""What of a test, an answer or a case is written out in the code: constants, parts, the names of what is called.
+
+It looks at expressions alone, and asks for no values.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+SEARCHING: Final = frozenset({"indexOf", "find", "index"})
+"""Calls that answer with a place, or with -1."""
+
+
+def truth(value: ir.Expr) -> bool | None:
+    """Whether a value that is written out counts as yes; None where that is not written."""
+    if isinstance(value, ir.Literal):
+        return value.value is not ir.UNDEFINED and bool(value.value)
+    if isinstance(value, ir.Template):
+        return True if any(isinstance(part, ir.Literal) and part.value for part in value.parts) else None
+    return True if isinstance(value, ir.Function) or (isinstance(value, ir.Map) and value.entries) else None
+
+
+def yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
+    """What a comprehension or callback asks of each element."""
+    if isinstance(expr, ir.Loop):
+        yield from (part for part in expr.body if not isinstance(part, ir.Loop))  # type: ignore[misc]
+    elif isinstance(expr, ir.Function):
+        yield from program.structure(expr).returns
+
+
+def is_default(case: ir.Case) -> bool:
+    """Whether a case takes whatever comes."""
+    return case.guard is None and (not case.patterns or any(isinstance(each, ir.Name) for each in case.patterns))
+
+
+def of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
+    """What a part is taken of, and its name: `answer.ok`, `answer["ok"]`; nothing for what is no part."""
+    match test:
+        case ir.Member(target=target, name=name):
+            return target, name
+        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
+            return target, key
+        case _:
+            return None, ""
+
+
+def part_of(value: ir.Expr, part: str) -> ir.Expr | None:
+    """The part of a value that is written out: an element, an entry, an argument of what makes it."""
+    match value:
+        case ir.List(items=items) if part.isdigit() and int(part) < len(items):
+            return items[int(part)]
+        case ir.Map(entries=entries):
+            return next((e.value for e in entries if isinstance(e.key, ir.Literal) and e.key.value == part), None)
+        case ir.Call(args=args):
+            return next((a.value for a in args if a.keyword == part), None)
+        case _:
+            return None
+
+
+def is_nothing(value: object) -> bool:
+    """Whether a constant is `None`, `null` or `undefined`."""
+    return value is None or value is ir.UNDEFINED
+
+
+def is_search(call: ir.Call, right: ir.Expr) -> bool:
+    """Whether a comparison asks whether something was found: `list.indexOf(x) !== -1`."""
+    is_edge = isinstance(right, ir.Literal) and right.value in {-1, 0}
+    minus = isinstance(right, ir.Operator) and right.op == ir.Op.NEG
+    return callee_name(call.callee) in SEARCHING and (is_edge or minus)
+
+
+def owner_and_name(callee: ir.Expr) -> str:
+    """`name` or `owner.name`; "" for any other callee."""
+    match callee:
+        case ir.Name(id=name):
+            return name
+        case ir.Member(target=ir.Name(id=owner), name=name):
+            return f"{owner}.{name}"
+        case _:
+            return ""

@@ -1,0 +1,81 @@
+"""What one call does to the world, and with which of its arguments: the rows of packs that hold for it.
+
+Whoever asks for an effect of a call asks this; `effects` says the same of whole functions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.semantics.callgraph.ways_in import ways_to
+from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
+from agent_architecture.semantics.matching.matches import effect_rows, made_there
+from agent_architecture.semantics.matching.read import expressions
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from agent_architecture.semantics.callgraph.ways_in import WaysIn
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.packs.rows import EffectRow
+    from agent_architecture.syntax import ir
+
+CODE = "execute_code"
+TOLD = "network_read"
+"""The effect of requests that nothing says to write."""
+
+
+class _Calls:
+    """The rows of the calls of one project, each found once."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._known: dict[int, tuple[tuple[tuple[EffectRow, ir.Call], ...], ir.Call]] = {}
+
+    def of(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
+        found = self._known.get(id(call))
+        if found is None:
+            made = made_there(self._context.program, call)
+            rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
+            kept = (row for row in rows.values() if not self._computes(row, made))
+            found = self._known[id(call)] = tuple((row, made) for row in kept), call
+        return found[0]
+
+    def _computes(self, row: EffectRow, call: ir.Call) -> bool:
+        """Whether a call that runs program text only works out numbers."""
+        if row.effect != CODE or row.argument is None:
+            return False
+        texts = expressions(self._context.program, call, row.argument)
+        return bool(texts) and all(is_arithmetic(self._context, call, text) for text in texts)
+
+
+def rows_of(context: Context, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
+    """The rows that hold for a call, one for each kind of effect, each with the library's call that has it: another
+    one where a thread makes it (`to_thread(run, x)`).
+    """
+    return context.once(_Calls).of(call)
+
+
+def rows_on(context: Context, call: ir.Call, ways: WaysIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
+    """The rows that hold for a call where the code around it is entered on these ways: a helper that is told the method
+    of a request writes for those who tell it to.
+    """
+    found = rows_of(context, call)
+    if not any(row.effect == TOLD for row, _ in found):
+        return found
+    made = made_there(context.program, call)
+    entered = ways_to(context.program, ways, call)
+    told = effect_rows(context.program, context.packs, made, entered) if entered else ()
+    return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
+
+
+def kinds_of(context: Context, call: ir.Call) -> frozenset[str]:
+    """The kinds of effect that a call has."""
+    return frozenset(row.effect for row, _ in rows_of(context, call))
+
+
+def given_to(context: Context, call: ir.Call, kinds: Collection[str]) -> Iterator[tuple[EffectRow, ir.Expr]]:
+    """What a call has effects of these kinds on: each row with the expressions that say where, or what."""
+    for row, made in rows_of(context, call):
+        if row.effect in kinds and row.argument is not None:
+            yield from ((row, expr) for expr in expressions(context.program, made, row.argument))

@@ -1,0 +1,92 @@
+"""Methods and functions of libraries that code names without calling them where it stands: what calls them then.
+
+`ask = partial(client.messages.create, model=…)` is called `ask`, and so is the parameter that it is handed to;
+`asyncio.to_thread(agent.run, text)` calls `agent.run`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.arguments import FORWARDING
+from agent_architecture.names.indirect_calls import names_holding
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.references import uncalled
+from agent_architecture.records import NamedTuple
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+NAMED: Final = rb"\.(?:%s)\b(?!\s*[(.=\[?!]|\w)"
+"""A member that is neither called nor looked into where it stands."""
+
+BINDING: Final = frozenset({"partial", "bind"})
+
+
+class Forwarded(NamedTuple):
+    """A call that runs a function that it is handed: `call` is that call, `made` what it amounts to."""
+
+    call: ir.Call
+    made: ir.Call
+
+
+def other_names(program: Program, names: frozenset[str]) -> frozenset[str]:
+    """The names of variables, parameters and attributes that hold a library's method with one of these names, or what
+    `partial` makes of any.
+    """
+    bound = ((site.scope, site.call) for maker in BINDING for site in program.calls(maker))
+    named = ((scope, node) for scope, node in mentions(program, names) if not _is_replaced(program, scope, node))
+    return frozenset(name for scope, node in (*bound, *named) for name in names_holding(program, scope, node))
+
+
+def _is_replaced(program: Program, scope: ir.Scope, method: ir.Expr) -> bool:
+    """Whether a method is only kept to be wrapped: `own = team.step; team.step = logged`. Who calls it still does."""
+    return isinstance(method, ir.Member) and any(
+        isinstance(store.target, ir.Member)
+        and store.target.name == method.name
+        and _is_same(store.target.target, method.target)
+        for store in program.structure(scope).stores
+    )
+
+
+def _is_same(one: ir.Expr, other: ir.Expr) -> bool:
+    """Whether two expressions name the same variable or attribute."""
+    match one, other:
+        case ir.Name(id=name), ir.Name(id=same):
+            return name == same
+        case ir.Member(name=name, target=target), ir.Member(name=same, target=around):
+            return name == same and _is_same(target, around)
+        case _:
+            return False
+
+
+def forwarded(program: Program, names: frozenset[str]) -> Iterator[Forwarded]:
+    """The calls that run a library's method with one of these names elsewhere: in a thread, in a pool."""
+    for scope, node in mentions(program, names):
+        around = program.structure(scope).parent(node)
+        if not isinstance(around, ir.Call) or callee_name(around.callee) not in FORWARDING:
+            continue
+        place = next((n for n, argument in enumerate(around.args) if argument.value is node), None)
+        if place is not None:
+            yield Forwarded(around, around._replace(callee=node, args=around.args[place + 1 :]))
+
+
+def mentions(program: Program, names: frozenset[str]) -> Iterator[tuple[ir.Scope, ir.Expr]]:
+    """Where members with one of these names stand without being called, with their scopes."""
+    wanted = re.compile(NAMED % b"|".join(sorted(re.escape(name.encode()) for name in names)))
+    for module in program.modules if names else ():
+        file = program.table.file(module.path)
+        found: dict[tuple[int, str], ir.Scope] = {}
+        for number, line in enumerate(file.data.split(b"\n"), 1) if file and wanted.search(file.data) else ():
+            for match in wanted.finditer(line):
+                span = module.span._replace(
+                    line=number, col=match.start() + 2, end_line=number, end_col=match.end() + 1
+                )
+                scope = program.scope_of(ir.Name(span, ""))
+                found[id(scope), match[0][1:].decode()] = scope
+        for (_, name), scope in found.items():
+            yield from ((scope, node) for node in uncalled(program, scope, name, (ir.Member,)))

@@ -1,0 +1,327 @@
+"""Which texts of a record are what was said: by a model, by a user, to a model, by tools and to them.
+
+Says nothing of secrets; must not judge.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.disclosure import Disclosure, Kept, Sink
+from agent_architecture.model.outputs import Slot
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import ClassValue
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.conversations import messages
+from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.tool_runs import ToolRuns
+from agent_architecture.semantics.effects.records import words
+from agent_architecture.semantics.effects.redactions import redacts
+from agent_architecture.semantics.effects.socket_reads import RECEIVING
+from agent_architecture.semantics.matching.context import called, dotted
+from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.taint.boundaries import names_in
+from agent_architecture.semantics.topics.disclosure.listeners import Listeners
+from agent_architecture.semantics.topics.disclosure.private_sources import (
+    CONVERSATION,
+    META,
+    REDACTED,
+    invokes_agent,
+    invokes_tool,
+)
+from agent_architecture.semantics.topics.memories.authors import Author, Authors
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.loops.multi_user_code import Served
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.taint.sources import Sources
+    from agent_architecture.semantics.topics.disclosure.private_sources import Ways
+    from agent_architecture.semantics.topics.disclosure.records import Put
+
+WORTH: Final = regex(
+    r"message|prompt|content|response|reply|completion|answer|output|result|query|question|input|text|arg|param|payload"
+    r"|body|history|conversation|transcript|observation|data|doc|key|token|secret|passw|credential|environ|e?mail|phone|ssn"
+    r"|account|card|tax|birth|address|user|customer|vendor|patient|tool|call|state|resp|msg|name|stdout|stderr|html|page"
+    r"|hits|items|rows|records|json|summary|note|memor|fact|thought|reasoning|discussion|feedback|critique|reflection",
+    re.IGNORECASE,
+)
+"""Words in the names of what a record is likely to say; of what has other names only what begins near counts."""
+SAYING: Final = regex(
+    r"(?:^|_)(?:messages?|prompts?|query|question|inputs?|texts?|content|history|conversation|body|utterance)$"
+    r"|(?<=[a-z])(?:Messages?|Prompts?|Query|Question|Input|Text|Content|History|Conversation)$"
+)
+"""What parameters are called that hold what a user says."""
+IDENTIFYING: Final = regex(
+    r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|format|Format|status|key|(?<!ac)count|index|path|file|url|model|limit|level|date|version|code)$"
+)
+"""What arguments of tools are called that name a thing and say nothing of it."""
+FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file"})
+"""Origins of what tools bring."""
+NEAR: Final = 5
+"""Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
+FAR: Final = 12
+"""Places on the way of what has a name that tells nothing."""
+LISTING: Final = regex(
+    r"^_?(?:list|get|load|find|register|add|create|parse|format|build|to|from|is|has|describe|refresh)(?:_|[A-Z])"
+)
+"""What calls do that have to do with tools and run none."""
+TOOL: Final = regex(r"tool|action|skill", re.IGNORECASE)
+TALK: Final = regex(
+    r"^(?:(?:chat_|prompt_|llm_)?messages|(?:user|human|input)_message|(?:user|human)Message"
+    r"|(?:user|human)_(?:query|input|question|request|text|feedback|response|reply|answer)"
+    r"|(?:user|human)(?:Query|Input|Question|Request|Text|Feedback|Response|Reply|Answer)"
+    r"|(?:chat_|conversation_)?history|(?:[a-z]+_)*prompt"
+    r"|(?:llm|model)_(?:response|output)|tool_(?:output|result|response|input|arg|argument)s?|(?:system|user)Prompt|chatHistory"
+    r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
+)
+"""What variables are called that hold what is said, to a model, by it, or by tools."""
+PASSED: Final = regex(r"^(?:args|arguments|input|inputs|output|result|observation)$")
+TOOL_NAME: Final = regex(r"^(?:tool|action|function)_?[nN]ame$")
+"""What a function's parameters are called that tell of a tool's call: what went in or out, and which tool it was."""
+SPOKEN: Final = regex(r"(?:^|[._])(?:message|msg|reply|completion|answer)\.(?:content|text)$")
+"""How code calls the text of a message, wherever it comes from."""
+HELD: Final = frozenset({"content", "text"})
+"""Members of a message that hold what it says."""
+
+
+class Talk:
+    """Answers for one record after the other."""
+
+    def __init__(self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways) -> None:
+        self._context = context
+        self._served = served
+        self._sources = sources
+        self._ways = ways
+        self._tools = agents.functions()
+        self._running = agents.running()
+        self._authors = Authors(context, agents, sources)
+        self._runs = ToolRuns(context)
+        self._listeners = Listeners(context)
+        self._inside: frozenset[int] | None = None
+        self._given = self._asked_with()
+        self._said_in: dict[int, frozenset[str]] = {}
+
+    def of(self, put: Put, sink: Sink, text: ir.Expr) -> Iterator[Disclosure]:
+        """What was said of which a text tells."""
+        whole = tuple(self._whole(text))
+        asked = self._given.get(id(put.scope), frozenset()) & frozenset(map(dotted, whole))
+        spoken = {name for node in whole if SPOKEN.search(name := dotted(node)) or self._is_message(node)}
+        for name in sorted(asked | spoken):
+            yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name)
+        origins = flow.origins(self._context.program, text, self._ways)
+        if any(origin.kind != "constant" for origin in origins):
+            yield from (
+                Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name, confidence=Confidence.MEDIUM)
+                for name in sorted({name for name in map(dotted, whole) if self._is_talk(put.scope, name)})
+            )
+        worth = _is_worth(text)
+        identifies = _identifies(whole)
+        parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *_asked(node)))
+        for origin in origins:
+            if not worth and len(origin.trail) > FAR:
+                continue
+            for said, author in self._says(put, origin, parts):
+                if identifies and author.origin in FOREIGN:
+                    continue  # where something was found, not what it says
+                yield Disclosure(
+                    put.call.span, called(put.call), "", Kept.TALK, sink, said, REDACTED in origin.passed,
+                    source=author.span, trail=author.trail, confidence=author.confidence,
+                )  # fmt: skip
+
+    # ------------------------------------------------------------------------------------------------------- messages
+    def _is_talk(self, scope: ir.Scope, name: str) -> bool:
+        """Whether a variable is called as what is said is, or the code around puts it into a message for a model."""
+        last = name.rpartition(".")[2]
+        if META.search(last):
+            return False
+        if TALK.match(last):
+            return True
+        said = self._said_in.get(id(scope))
+        if said is None:
+            said = self._said_in[id(scope)] = frozenset(self._put_into_messages(scope))
+        return name in said
+
+    def _put_into_messages(self, scope: ir.Scope) -> Iterator[str]:
+        program = self._context.program
+        for node in program.structure(scope).nodes:
+            made = [messages.of_map(program, node)] if isinstance(node, ir.Map) else []
+            found = self._context.all_at(node, "prompt") if isinstance(node, ir.Call) else ()
+            made += [one for match in found for one in messages.of_match(self._context, match)]
+            for message in made:
+                if message is not None and message.slot is not Slot.SYSTEM:
+                    yield from (dotted(text) for text in message.texts if isinstance(text, (ir.Name, ir.Member)))
+
+    def _is_message(self, node: ir.Name | ir.Member) -> bool:
+        if META.search(callee_name(node)):
+            return False
+        target = node.target if isinstance(node, ir.Member) and node.name in HELD else node
+        for match in self._context.made_by(self._context.program.value_of(target), "prompt"):
+            said = [m for m in messages.of_match(self._context, match) if m.slot is not Slot.SYSTEM]
+            if any(not isinstance(text, ir.Literal) for message in said for text in message.texts):
+                return True
+        return False
+
+    # -------------------------------------------------------------------------------------------------------- origins
+    def _says(self, put: Put, origin: flow.Origin, parts: frozenset[str]) -> Iterator[tuple[str, Author]]:
+        """What is said at a place where a text begins, and by whom; `parts` are the names in the record."""
+        whole = self._of_all(origin, put.scope)
+        if whole:
+            yield whole, Author("", origin.node.span, origin.trail, Confidence.MEDIUM)
+        function = origin.node if origin.kind == "parameter" else None
+        if isinstance(function, ir.Function) and self._listeners.told(function, origin.name, parts):
+            told = f"what {function.name or 'a callback'} is told"
+            yield told, Author("", function.name_span, origin.trail, Confidence.MEDIUM)
+        for author in self._written_by(origin):
+            named = origin.name if origin.kind == "parameter" else ""
+            if author.closed or (named and IDENTIFYING.search(named)):
+                continue
+            if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):
+                continue
+            if author.origin == "user" and put.spoken and not self._served.of(put.scope):
+                continue  # in a page, before the eyes of the user
+            if author.origin == "user" and not self._is_saying(origin, parts):
+                continue
+            name = {"model": "what a model wrote", "user": named}.get(author.origin, f"text ({author.origin})")
+            if author.tool is not None:
+                name = f"{named}, an argument of {author.tool.name}"
+            yield name, author
+
+    def _is_saying(self, origin: flow.Origin, parts: frozenset[str]) -> bool:
+        """Whether a user's text is one by its name; of a whole request, by the name of its part."""
+        if origin.kind != "parameter":
+            return False
+        if SAYING.search(origin.name) or TALK.match(origin.name) or _is_of_tool(origin):
+            return True
+        is_request = isinstance(origin.node, ir.Function) and self._served.answers(origin.node)
+        return is_request and any(map(SAYING.search, parts))
+
+    def _written_by(self, origin: flow.Origin) -> Iterator[Author]:
+        """Whose text it is; what a platform hands to a function that answers messages is the user's."""
+        known = tuple(self._authors.of(origin))
+        yield from known
+        function = origin.node
+        if not known and isinstance(function, ir.Function) and self._served.answers(function):
+            yield Author("user", function.name_span, origin.trail, Confidence.MEDIUM)
+
+    def _of_all(self, origin: flow.Origin, scope: ir.Scope) -> str:
+        """What a text is that nobody in particular wrote: of a tool, of the conversation, of what is remembered."""
+        if self._is_tool_run(origin, scope):
+            return "what a tool returned"
+        if origin.kind == "name" and origin.name == CONVERSATION:
+            return CONVERSATION if len(origin.trail) <= NEAR else ""
+        call = origin.node
+        source = self._sources.of_call(call) if isinstance(call, ir.Call) else None
+        if isinstance(call, ir.Call) and callee_name(call.callee) in RECEIVING and len(origin.trail) <= NEAR:
+            return "what a client sent"
+        if isinstance(call, ir.Call) and invokes_agent(call) and len(origin.trail) <= NEAR:
+            return "" if any(self._authors.of(origin)) else "what an agent answered"
+        remembered = source is not None and source.origin == "memory" and source.confidence is Confidence.HIGH
+        return "what is remembered" if remembered and len(origin.trail) <= FAR else ""
+
+    def _is_tool_run(self, origin: flow.Origin, scope: ir.Scope) -> bool:
+        """Whether a text is what some tool has just returned; in the function that ran it, however it was put since."""
+        call = origin.node
+        if origin.kind != "call" or not isinstance(call, ir.Call):
+            return False
+        if len(origin.trail) > (FAR if self._context.program.scope_of(call) is scope else NEAR):
+            return False
+        if any(isinstance(value, ClassValue) for value in self._context.program.value_of(call.callee)):
+            # A tool that is made is not run; a result that is made in the code of a tool is what it returns.
+            return id(self._context.program.scope_of(call)) in self._code_of_tools()
+        called_so = TOOL.search(dotted(call.callee)) is not None and LISTING.match(callee_name(call.callee)) is None
+        return called_so and (self._runs.surely_runs_any(call) or invokes_tool(call))
+
+    def _is_tool_s(self, author: Author, scope: ir.Scope, source: ir.Node) -> bool:
+        """Whether what a source says is a tool's: it, or the record, stands in the code of one. Of a file only where a
+        model names it: others may be the project's settings.
+        """
+        if author.origin not in FOREIGN or (author.origin == "file" and not self._is_asked_for(source)):
+            return False
+        at = self._context.program.scope_of(ir.Name(author.span, ""))
+        return bool({id(at), id(scope)} & self._code_of_tools())
+
+    def _code_of_tools(self) -> frozenset[int]:
+        """The ids of the functions that tools run."""
+        if self._inside is None:
+            bodies = [function.body for function in self._running.values()]
+            found = (f for body in bodies for f, _ in extent(self._context.program, body, set()).called)
+            self._inside = frozenset(self._running) | frozenset(map(id, found))
+        return self._inside
+
+    def _is_asked_for(self, source: ir.Node) -> bool:
+        """Whether a model names what is read: an argument of a tool decides which file."""
+        asked = [argument.value for argument in source.args] if isinstance(source, ir.Call) else []
+        origins = (origin for expr in asked for origin in flow.ends(self._context.program, expr))
+        return any(origin.kind == "parameter" and id(origin.node) in self._tools for origin in origins)
+
+    def _asked_with(self) -> dict[int, frozenset[str]]:
+        """The names of what models are asked with, by the scope that asks."""
+        found: dict[int, frozenset[str]] = {}
+        for match in self._context.of_kind("model_call", "run"):
+            address = match.row.properties.get("messages")
+            if isinstance(match.node, ir.Call):
+                scope = self._context.program.scope_of(match.node)
+                texts = () if address is None else expressions(self._context.program, match.node, address)
+                texts += tuple(a.value for a in match.node.args if a.spread == "**")
+                names = {dotted(text) for text in texts if isinstance(text, (ir.Name, ir.Member))}
+                found[id(scope)] = found.get(id(scope), frozenset()) | names
+        return found
+
+    def _whole(self, text: ir.Expr) -> Iterator[ir.Name | ir.Member]:
+        """The names whose values a text has as they are: not what is counted or redacted, nor what says nothing."""
+        stack: list[ir.Node] = [text]
+        while stack:
+            node = stack.pop()
+            match node:
+                case ir.Name() | ir.Member():
+                    yield node
+                case ir.Call() if redacts(self._context, node):
+                    continue
+                case ir.Call(args=args):
+                    counted = names_in(node.callee) & {"len", "type", "id"}
+                    stack += [] if counted else [argument.value for argument in args]
+                case _:
+                    stack += ir.children(node)
+
+    def is_in(self, function: ir.Function) -> bool:
+        """Whether a function is given what a user says, or gives back what a model wrote or others' text."""
+        given = ({p.name} if p.pattern is None else names_in(p.pattern) for p in function.params)
+        if any(SAYING.search(name) for names in given for name in names):
+            return True
+        results = self._context.program.structure(function).returns
+        origins = (o for text in results for o in flow.origins(self._context.program, text, self._ways))
+        authors = (author for origin in origins for author in self._authors.of(origin) if not author.closed)
+        return any(author.origin == "model" or author.origin in FOREIGN - {"file"} for author in authors)
+
+
+def _is_of_tool(origin: flow.Origin) -> bool:
+    """Whether a function is told what a tool was called with, or what it returned: `add_tool_call(tool_name, args)`."""
+    names = [param.name for param in origin.node.params] if isinstance(origin.node, ir.Function) else []
+    return PASSED.match(origin.name) is not None and any(map(TOOL_NAME.match, names))
+
+
+def _is_worth(text: ir.Expr) -> bool:
+    nodes = list(ir.walk(text))
+    named = {node.id for node in nodes if isinstance(node, ir.Name)}
+    named |= {node.name for node in nodes if isinstance(node, ir.Member)}
+    return any(map(WORTH.search, named))
+
+
+def _identifies(whole: tuple[ir.Name | ir.Member, ...]) -> bool:
+    """Whether a text is made of names that only say which thing is meant: `skill_path`, `page.url`."""
+    return bool(whole) and all(IDENTIFYING.search(words_of(callee_name(node))) for node in whole)
+
+
+def _asked(node: ir.Node) -> Iterator[str]:
+    """The key in `given.get("key")`."""
+    if isinstance(node, ir.Call) and callee_name(node.callee) == "get":
+        keys = (argument.value for argument in node.args[:1])
+        yield from (key.value for key in keys if isinstance(key, ir.Literal) and isinstance(key.value, str))

@@ -1,0 +1,141 @@
+"""What models are asked with, from all model calls and runs of a project at once: places, and tables of databases.
+
+One walk for the whole program, however many calls there are. Must not say which of it is a memory.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.session_state import kept_as
+from agent_architecture.names.string_parts import pieces_of
+from agent_architecture.names.values import Api, ClassValue
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.reach import ways_to
+from agent_architecture.semantics.conversations.graph_state import States
+from agent_architecture.semantics.loops.model_inputs import ANYWHERE, first_step, sources
+from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.taint.access_paths import Place, places_at
+from agent_architecture.semantics.taint.sources import MODEL_API
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.loops.model_inputs import Step
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+LIMIT: Final = 6000
+"""Expressions followed back from all model calls together, the nearest first."""
+
+REQUESTS: Final = ("fetch", "post")
+"""Calls that send a request, whoever's they are."""
+
+READ: Final = ("messages", "instructions")
+"""What of a call a model reads; of a call whose row names neither, all arguments."""
+
+
+class Held(NamedTuple):
+    """Something that hangs on an object of a library: the path of the object, the name, and the file that reads it."""
+
+    path: str
+    name: str
+    file: str
+
+
+class Recalled(NamedTuple):
+    """The places whose content a model reads, the classes and calls whose names stand on the ways there, the functions
+    that give something on them, the ids of all nodes, and those of the scopes from which a model is asked; the nearest
+    first.
+    """
+
+    places: dict[Place, ir.Node]
+    """With the node that reads each."""
+    classes: dict[ir.Class, ir.Node]
+    made: dict[ir.Call, ir.Node]
+    entered: tuple[ir.Function, ...]
+    nodes: frozenset[int]
+    asking: Mapping[int, Span]
+    """Where each of those scopes asks first, by its id."""
+    held: Mapping[Held, ir.Node]
+    """What hangs on objects of libraries, with the node that reads each."""
+
+
+def recalled(context: Context) -> Recalled:
+    """What the models of a project are asked with."""
+    program = context.program
+    places: dict[Place, ir.Node] = {}
+    classes: dict[ir.Class, ir.Node] = {}
+    made: dict[ir.Call, ir.Node] = {}
+    entered: dict[ir.Function, None] = {}
+    held: dict[Held, ir.Node] = {}
+    states = States(context)
+    seen: set[Step] = set()
+    asks = dict(_asks(context))
+    queue = deque(first_step(program, expr) for given in asks.values() for expr in given)
+    while queue and len(seen) < LIMIT:
+        step = queue.popleft()
+        if step in seen or step.plain in seen:
+            continue
+        seen.add(step)
+        for place in places_at(program, step.node):
+            places.setdefault(place, step.node)
+        for hanging in _held(program, step.node):
+            held.setdefault(hanging, step.node)
+        for value in program.value_of(step.node) if isinstance(step.node, ir.Name) else ():
+            if isinstance(value, ClassValue):
+                classes.setdefault(value.cls, step.node)
+            elif isinstance(value, Api) and isinstance(value.node, ir.Call):
+                made.setdefault(value.node, step.node)
+        if isinstance(step.node, ir.Call):
+            entered.update(dict.fromkeys(program.callees(step.node)))
+        if isinstance(step.node, (ir.Name, ir.Member, ir.Index, ir.Call)):
+            state = states.read(step.node)
+            queue.extend(first_step(program, value) for value in (state.values if state is not None else ()))
+        queue.extend(sources(program, step, ANYWHERE))
+    ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
+    nodes = frozenset(id(step.node) for step in seen)
+    asking: dict[int, Span] = {}
+    for way in sorted(ways.steps.values(), key=lambda one: one.node.span):
+        asking.setdefault(id(way.scope), way.node.span)
+    return Recalled(places, classes, made, tuple(entered), nodes, asking, held)
+
+
+def _held(program: Program, node: ir.Node) -> Iterator[Held]:
+    """What an expression reads of an object that a library has for all to use."""
+    name = kept_as(node) if isinstance(node, (ir.Member, ir.Index)) else None
+    if name is not None and isinstance(node, (ir.Member, ir.Index)):
+        values = program.value_of(node.target)
+        yield from (
+            Held(value.path, name, node.span.path)
+            for value in values
+            if isinstance(value, Api) and "()" not in value.path
+        )
+
+
+def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:
+    """The calls that ask a model, with what it reads of them: those of libraries, and requests to model APIs."""
+    for match in context.of_kind("model_call", "run"):
+        if isinstance(match.node, ir.Call):
+            yield match.node, tuple(_read(context, match.node, match))
+    for name in REQUESTS:
+        for site in context.program.calls(name):
+            if _is_to_model(context.program, site.call):
+                yield site.call, tuple(argument.value for argument in site.call.args)
+
+
+def _read(context: Context, call: ir.Call, match: Match) -> tuple[ir.Expr, ...]:
+    addresses = [match.row.properties[name] for name in READ if name in match.row.properties]
+    found = tuple(expr for address in addresses for expr in expressions(context.program, call, address))
+    return found or tuple(argument.value for argument in call.args)
+
+
+def _is_to_model(program: Program, call: ir.Call) -> bool:
+    """Whether the first argument or the URL of a request names a model API."""
+    given = [a.value for n, a in enumerate(call.args) if n == 0 or a.keyword == "url"]
+    texts = ("".join(p if isinstance(p, str) else "" for p in pieces_of(program, expr)) for expr in given)
+    return any(MODEL_API.search(text) for text in texts)

@@ -1,0 +1,43 @@
+"""What code does with a model's answer that did not pass its check."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import flow
+from agent_architecture.names.exits import answers
+from agent_architecture.regexes import regex
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+
+FAILED: Final = regex(r"error|fail|invalid|malformed|unable|could ?n[o']t|cannot|unparse|raw", re.IGNORECASE)
+"""How code says of an answer that it did not pass."""
+
+
+def gives_raw(program: Program, handler: ir.Handler, asked: ir.Node) -> bool:
+    """Whether the handler of a failed check returns what the call `asked` answered, as it came, and does not say that
+    it failed: what follows takes it for what passed.
+    """
+    return any(
+        any(end.node is asked for end in flow.ends(program, part))
+        for answer in answers(ir.walk(*handler.body))
+        if not any(isinstance(node, ir.Literal) and FAILED.search(str(node.value)) for node in ir.walk(answer))
+        for part in _written(answer)
+    )
+
+
+def _written(answer: ir.Expr) -> Iterator[ir.Expr]:
+    """The names whose text an answer is, or is joined from; not what a call makes of it."""
+    match answer:
+        case ir.Name() | ir.Member():
+            yield answer
+        case ir.Template(parts=parts) | ir.Operator(op=ir.Op.ADD, operands=parts):
+            for part in parts:
+                yield from _written(part)
+        case _:
+            return

@@ -1,0 +1,122 @@
+"""Records of decisions that the project writes by hand: to a logger, an event, a table of its own.
+
+A record counts that names something at run time and says a word of what is asked for. One in a handler of failures, or
+a warning, speaks of what went wrong: it counts where a refusal is asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.settings import written
+from agent_architecture.model.tracing import Recording
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.effects.calls import kinds_of
+from agent_architecture.semantics.effects.records import is_spoken, records, words
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+
+RECORDER: Final = regex(r"(?:^|_|(?<=[a-z]))(?:log|record|audit|trace|emit|track)", re.IGNORECASE)
+"""What a function of the project is called that writes a record for others."""
+KEPT: Final = frozenset({"write_file", "database", "database_write", "network_write"})
+"""Where such a function may put it."""
+WARNING: Final = frozenset({"warn", "warning", "error", "exception", "critical", "fatal", "awarning", "aerror"})
+PREPARES: Final = regex(
+    r"clean|load(?:ed|ing)|regist|initiali[sz]|connect|discover|availab|clos(?:ed|ing)|set_?up|install|creat",
+    re.IGNORECASE,
+)
+"""What a text says that speaks of tools and ways before there is anything to choose, or after."""
+PRINTS: Final = frozenset({"print", "pprint", "console.print", "rprint"})
+
+
+class Logged:
+    """Answers which of some calls record something. Remembers which functions of the project do."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._own: dict[int, bool] = {}
+
+    def among(
+        self, calls: Iterable[ir.Call], speaks: re.Pattern[str], *, warnings: bool = False
+    ) -> tuple[tuple[Recording, ...], Span | None]:
+        """The first of the calls that writes a record of what `speaks` names; and the first that only prints it."""
+        printed: Span | None = None
+        for call in calls:
+            is_record = self.writes(call)
+            if not is_record and not self._prints(call):
+                continue
+            warns = not warnings and callee_name(call.callee) in WARNING
+            if warns or not self._says(call, speaks) or self._is_in_handler(call):
+                continue
+            if is_record:
+                by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+                return (Recording(by, written(value=True, span=call.span), call.span),), None
+            printed = printed or call.span
+        return (), printed
+
+    def writes(self, call: ir.Call) -> bool:
+        """Whether a call writes a record: a library's, or a function of the project that is called as one."""
+        if records(self._context, call):
+            return True
+        if not RECORDER.search(callee_name(call.callee)):
+            return False
+        return any(self._keeps(function) for function in self._context.program.callees(call))
+
+    def _keeps(self, function: ir.Function) -> bool:
+        """Whether a function of the project writes what it is given to a log, a file or a table."""
+        found = self._own.get(id(function))
+        if found is None:
+            calls = self._context.program.structure(function).calls
+            found = self._own[id(function)] = any(records(self._context, c) or self._is_kept(c) for c in calls)
+        return found
+
+    def puts_away(self, function: ir.Function, names: set[str]) -> bool:
+        """Whether a function of the project reads something of one of these names and writes a file or table."""
+        nodes = tuple(extent(self._context.program, function.body, set()).nodes())
+        if not any(node.name in names for node in nodes if isinstance(node, ir.Member)):
+            return False
+        calls = (node for node in nodes if isinstance(node, ir.Call))
+        return any(self._is_kept(call) for call in calls)
+
+    def _is_kept(self, call: ir.Call) -> bool:
+        return bool(kinds_of(self._context, call) & KEPT)
+
+    def _prints(self, call: ir.Call) -> bool:
+        return dotted(call.callee) in PRINTS or is_spoken(self._context, call)
+
+    def _says(self, call: ir.Call, speaks: re.Pattern[str]) -> bool:
+        """Whether it names something that is known at run time only, in words of what is asked for."""
+        nodes = [node for argument in call.args for node in _uncounted(argument.value)]
+        if not any(isinstance(node, (ir.Name, ir.Member)) for node in nodes):
+            return False
+        said = [node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str)]
+        if speaks.pattern and any(map(PREPARES.search, said)):
+            return False
+        keywords = (argument.keyword for argument in call.args if argument.keyword)
+        named = (word for node in nodes for word in words(node))
+        return any(speaks.search(text) for text in (*said, *keywords, *named))
+
+    def _is_in_handler(self, call: ir.Call) -> bool:
+        structure = self._context.program.structure(self._context.program.scope_of(call))
+        tries: Iterator[ir.Try] = structure.enclosing(call, ir.Try)
+        return any(handler.span.contains(call.span) for node in tries for handler in node.handlers)
+
+
+def _uncounted(expr: ir.Node) -> Iterator[ir.Node]:
+    """An expression and all in it, without what is only counted: `len(calls)`, `calls.length`."""
+    stack = [expr]
+    while stack:
+        node = stack.pop()
+        is_count = isinstance(node, ir.Call) and dotted(node.callee) == "len"
+        if not is_count and not (isinstance(node, ir.Member) and node.name == "length"):
+            yield node
+            stack.extend(ir.children(node))

@@ -1,0 +1,258 @@
+"""Each fact has one home: no other room compares with its words.
+
+A fact of code (this block leaves, this test is the opposite of that, who calls this, what this call does) that two
+places read for themselves is soon two facts. The table says where each is read; this reads our own code, function by
+function, and lists whoever else does. What is listed moves into the home, or asks it.
+"""
+
+from __future__ import annotations
+
+import ast
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import pytest
+
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+PACKAGE: Final = Path(__file__).resolve().parent.parent / "src" / "agent_architecture"
+ASKING: Final = ("semantics", "detectors")
+LEAVING: Final = frozenset({"Return", "Raise", "Break", "Continue"})
+ENDING: Final = frozenset({"sys.exit", "os._exit", "process.exit", "process.abort", "Deno.exit"})
+NEGATING: Final = frozenset({"not"})
+JOINING: Final = frozenset({"and", "or"})
+CHOOSING: Final = frozenset({"??", "+", "/"})
+"""Beside one of these, `or` gives a value that somebody else left out: it joins no conditions."""
+
+NEVER: Final = frozenset({"!", "&&", "||", "===", "!==", "is not", "not in"})
+
+
+class Fact(NamedTuple):
+    """One fact: where it is read, why there, which words of our code read it, and who else may, each with a reason."""
+
+    homes: tuple[str, ...]
+    why: str
+    reads: Callable[[ast.AST], bool]
+    own: dict[str, str]
+
+
+def _exits(node: ast.AST) -> bool:
+    """`ir.Return` and its like, wherever they are compared with, and the names of calls that end a program."""
+    match node:
+        case ast.Attribute(value=ast.Name(id="ir"), attr=attr):
+            return attr in LEAVING
+        case ast.Constant(value=str() as text):
+            return text in ENDING
+        case _:
+            return False
+
+
+def _negation(node: ast.AST) -> bool:
+    """`op="not"` in a pattern, `.op == "not"`, and the same with what joins conditions."""
+    words = set(_operators(node))
+    return bool(words & NEGATING) or bool(words & JOINING and not words & CHOOSING)
+
+
+def _operators(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.MatchClass(kwd_attrs=names, kwd_patterns=patterns):
+            yield from (word for n, p in zip(names, patterns, strict=True) if n == "op" for word in _texts(p))
+        case ast.Compare(left=ast.Attribute(attr="op"), comparators=others):
+            yield from (word for other in others for word in _texts(other))
+        case _:
+            return
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    """The words in a node, written out or as members of the IR's enumeration: `"not"`, `ir.Op.NOT`."""
+    for each in ast.walk(node):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            yield each.value
+        elif isinstance(each, ast.Attribute) and ast.unparse(each.value) == "ir.Op":
+            yield str(ir.Op[each.attr])
+
+
+def _spelling(node: ast.AST) -> bool:
+    """Operators that `syntax` never writes: `===` is `==` there, and `x not in y` is `not` around an `in`."""
+    return bool(NEVER.intersection(_operators(node)))
+
+
+def _callers(node: ast.AST) -> bool:
+    """A function that goes from callers to their callers by itself: it calls itself, or fills what it runs over."""
+    if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        return False
+    inside = list(ast.walk(node))
+    if not any(isinstance(each, ast.Call) and _last(each.func) == "callers" for each in inside):
+        return False
+    if any(isinstance(each, ast.Name) and each.id == "passed_argument" for each in inside):
+        return False  # it follows a value through the calls that hand it on
+    again = any(isinstance(each, ast.Call) and ast.unparse(each.func) in _own_names(node) for each in inside)
+    loops = [each for each in inside if isinstance(each, (ast.For, ast.While))]
+    filled = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    filled |= {_last(c.func.value) for c in inside if isinstance(c, ast.Call) and isinstance(c.func, ast.Attribute)}
+    return again or any(_last(_over(loop)) in filled or _last(_over(loop)) == "range" for loop in loops if _asks(loop))
+
+
+def _own_names(node: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
+    is_method = any(argument.arg == "self" for argument in node.args.args)
+    return {f"self.{node.name}" if is_method else node.name}
+
+
+def _asks(loop: ast.For | ast.While) -> bool:
+    return any(
+        isinstance(each, ast.Call) and _last(each.func) == "callers" for part in loop.body for each in ast.walk(part)
+    )
+
+
+def _over(loop: ast.For | ast.While) -> ast.expr:
+    return loop.iter if isinstance(loop, ast.For) else loop.test
+
+
+def _last(node: ast.expr) -> str:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+        case ast.Call(func=func):
+            return _last(func)
+        case _:
+            return ""
+
+
+def _effects(node: ast.AST) -> bool:
+    """Rows of effects, as the packs have them."""
+    match node:
+        case ast.Call(func=ast.Name(id="effect_rows")):
+            return True
+        case ast.Call(func=ast.Attribute(value=ast.Attribute(attr="packs"), attr="effects")):
+            return True
+        case _:
+            return False
+
+
+FACTS: Final = {
+    "exits": Fact(
+        ("control", "callgraph"),
+        "what goes on: blocks (`control`), calls and loops (`callgraph`); how it is written stands in `names/exits.py`",
+        _exits,
+        {
+            "semantics/adapters/langgraph_choices.py _statement": "it runs a router with numbers that it has put in",
+            "semantics/matching/counted_stops.py _named": "it reads which test names which agent, not what goes on",
+        },
+    ),
+    "negation": Fact(
+        ("control",),
+        "conditions and their opposites; how a test is parted stands in `names/test_parts.py`",
+        _negation,
+        {"semantics/adapters/langgraph_choices.py _truth": "it works out a test with numbers that it has put in"},
+    ),
+    "callers": Fact(
+        ("callgraph",),
+        "who runs a function, how far up",
+        _callers,
+        {
+            "semantics/adapters/agent_programs.py _starts": "it follows the name of a program that is handed on",
+            "semantics/conversations/requests.py _for": "it follows a list that a function returns",
+            "semantics/conversations/run_state.py _is_handed": "it follows a value to the parameter that it is",
+            "semantics/loops/clients.py _ways": "it follows what is handed on to a client, call by call",
+            "semantics/topics/disclosure/records.py _lifted": "it follows the text of a record to who wrote it",
+            "semantics/loops/answer_sinks/executed_answers.py _place": "it goes along the one way of an answer",
+            "semantics/matching/tool_factories.py _handed_out": "it follows a function that another one makes",
+            "semantics/matching/tool_factories.py _put_to_use": "it follows a decorator that a function returns",
+            "semantics/topics/memories/transcripts.py _over": "it follows the messages that a generator hands on",
+            "semantics/topics/memories/vetting.py at": "it follows a text, whose name is another one at each call",
+            "semantics/topics/premises/started_agents.py _starts": "it follows a parameter that is handed on",
+            "semantics/topics/waits/blocking.py _through": "what blocks is known of a caller by all that it runs",
+            "semantics/topics/written_agents/asking.py asking": "it counts the classes on the way, not the calls",
+            "semantics/topics/written_agents/asking.py _running": "it ends at the first class on each way",
+        },
+    ),
+    "effects": Fact(
+        ("effects", "matching"),
+        "what a call does to the world; `matching` reads the row, `effects` says what it comes to",
+        _effects,
+        {
+            "semantics/adapters/agent_programs.py started_agents": "it makes matches, as `posted_requests.py` does",
+            "semantics/agents/posted_requests.py _question": "it makes matches, which `effects` rests on",
+        },
+    ),
+    "spelling": Fact((), "lowering writes every operator in one way", _spelling, {}),
+}
+
+
+@cache
+def readings() -> dict[str, frozenset[str]]:
+    """For each fact the functions outside of its homes that read it for themselves: `semantics/room/file.py name`."""
+    found: dict[str, set[str]] = {name: set() for name in FACTS}
+    for room in ASKING:
+        for file in sorted((PACKAGE / room).rglob("*.py")):
+            place = file.relative_to(PACKAGE / room).as_posix()
+            away = [name for name, fact in FACTS.items() if not any(_is_in(place, home) for home in fact.homes)]
+            for node, function in _nodes(ast.parse(file.read_text(encoding="utf-8")), "(module)"):
+                for name in away:
+                    if FACTS[name].reads(node):
+                        found[name].add(f"{room}/{place} {function}")
+    return {name: frozenset(places) for name, places in found.items()}
+
+
+def _is_in(place: str, home: str) -> bool:
+    return place == home or place.startswith(f"{home}/")
+
+
+def _nodes(node: ast.AST, function: str) -> Iterator[tuple[ast.AST, str]]:
+    """Every node but those of annotations, with the name of the function that it stands in."""
+    for field, value in ast.iter_fields(node):
+        if field in {"annotation", "returns"}:
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                inner = child.name if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)) else function
+                yield child, inner
+                yield from _nodes(child, inner)
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_a_fact_is_read_in_its_home_alone(name: str) -> None:
+    assert sorted(readings()[name] - FACTS[name].own.keys()) == []
+
+
+@pytest.mark.parametrize("name", FACTS)
+def test_who_may_read_it_elsewhere_does(name: str) -> None:
+    assert FACTS[name].own.keys() <= readings()[name]
+    assert all(len(reason.split()) > 3 for reason in FACTS[name].own.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("exits", "isinstance(node, (ir.Break, ir.Return))"),
+        ("exits", "match node:\n    case ir.Raise(): pass"),
+        ("exits", "name == 'sys.exit'"),
+        ("spelling", "node.op in {'==', '==='}"),
+        ("negation", "match node:\n    case ir.Operator(op='not', operands=(inner,)): pass"),
+        ("negation", "node.op in {'and', 'or'}"),
+        ("callers", "def up(f):\n    for site in program.callers(f):\n        up(site.scope)"),
+        ("callers", "def up(f):\n    queue = [f]\n    for each in queue:\n        queue += program.callers(each)"),
+        ("effects", "effect_rows(program, packs, call)"),
+        ("effects", "self.context.packs.effects(path)"),
+    ],
+)
+def test_it_is_seen(name: str, code: str) -> None:
+    assert any(FACTS[name].reads(node) for node, _ in _nodes(ast.parse(code), "(module)"))
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("exits", "def one(node: ir.Return) -> ir.Raise: pass"),
+        ("negation", "match node:\n    case ir.Operator(op='or' | '??', operands=(first, *_)): pass"),
+        ("negation", "words & {'not', 'and'}"),
+        ("callers", "def up(f):\n    return [site.scope for site in program.callers(f)]"),
+        ("effects", "effects.rows(call)"),
+    ],
+)
+def test_it_is_not_taken_for(name: str, code: str) -> None:
+    assert not any(FACTS[name].reads(node) for node, _ in _nodes(ast.parse(code), "(module)"))
