@@ -25,8 +25,9 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from agent_architecture.model.system import Site
+    from agent_architecture.model.system import AgentSystem
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.wiring import Wiring
 
 SEEDS: Final = (1, 2)
 PART: Final = 0.4
@@ -63,8 +64,8 @@ def _report(root: Path, config: Config, ask: Callable[[Program], None] | None = 
 def _shuffled(root: Path, seed: int, part: float, jobs: int) -> str:
     draw, questions_of = random.Random(seed), build.further_questions  # noqa: S311 - an order, no secret
 
-    def in_other_order(first: build.First, sites: tuple[Site, ...]) -> Mapping[str, Callable[[], object]]:
-        questions = list(questions_of(first, sites).items())
+    def in_other_order(wiring: Wiring, system: AgentSystem) -> Mapping[str, Callable[[], object]]:
+        questions = list(questions_of(wiring, system).items())
         draw.shuffle(questions)
         return dict(questions)
 

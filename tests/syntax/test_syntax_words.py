@@ -27,7 +27,7 @@ CODE: Final = (
 )
 """Code in which every word occurs."""
 MATCHING: Final = [file for room in ("names", "semantics") for file in sorted((SOURCES / room).rglob("*.py"))]
-ENUMERATIONS: Final = frozenset({("Operator", "op"), ("Opaque", "kind")})
+ENUMERATIONS: Final = frozenset({("Operator", "op"), ("Assign", "op"), ("Opaque", "kind")})
 
 
 def declared_words() -> dict[tuple[str, str], frozenset[str]]:
@@ -87,7 +87,7 @@ def matched(node: ast.AST) -> Iterator[tuple[str, str, str]]:
     elif isinstance(node, ast.Compare):
         sides = [node.left, *node.comparators]
         if any(isinstance(side, ast.Attribute) and side.attr == "op" for side in sides):
-            yield from (("Operator", "op", word) for word in texts(sides) if word)  # an assignment's may be ""
+            yield from (("Operator", "op", word) for word in texts(sides))
 
 
 def texts(nodes: list[ast.expr]) -> Iterator[str]:

@@ -141,7 +141,7 @@ def _refuse_broken(module: Module, shown: str, data: bytes) -> None:
 
     try:
         tomllib.loads(data.decode("utf-8", "replace"))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # also a number of more than 4300 digits
         text = str(error)
         place = _TOML_PLACE.search(text)
         line = place[1] if place and place[1] else str(data.count(b"\n") + 1)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite
@@ -31,9 +32,8 @@ LISTED: Final = frozenset({"start", "execute"})
 
 def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
     """The argument at a position (`"0"`) or with a keyword; None when it is not written as such."""
-    if name.isdigit():
+    if (position := whole_number(name)) is not None:
         plain = [argument for argument in call.args if argument.keyword is None]
-        position = int(name)
         if position < len(plain) and not any(argument.spread for argument in plain[: position + 1]):
             return plain[position].value
         return None

@@ -30,13 +30,13 @@ LARGEST: Final = 2**256
 LONGEST: Final = 65_536
 """Characters of a text that is put together; a longer one keeps its parts only."""
 
-_BINARY: Final[dict[str, Callable[[float, float], float]]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "%": operator.mod,
+_BINARY: Final[dict[ir.Op, Callable[[float, float], float]]] = {
+    ir.Op.ADD: operator.add,
+    ir.Op.SUB: operator.sub,
+    ir.Op.MUL: operator.mul,
+    ir.Op.DIV: operator.truediv,
+    ir.Op.FLOORDIV: operator.floordiv,
+    ir.Op.MOD: operator.mod,
 }
 PATHS: Final = "py:pathlib."
 """Python's paths: a path below a path is a path."""
@@ -88,14 +88,14 @@ def _of_choice(expr: ir.Operator, choice: tuple[Value, ...]) -> Value:
     return Unknown("a computed value", expr) if found is None else Const(found, expr.span)
 
 
-def _compared(op: str, choice: tuple[Value, ...]) -> bool | None:
+def _compared(op: ir.Op, choice: tuple[Value, ...]) -> bool | None:
     """What a comparison of texts gives: `mode == "on"`, `mode in ("1", "on")`; None for any other."""
     match choice:
-        case (Const(value=str() as left), Const(value=str() as right)) if op in {"==", "!="}:
-            return (left == right) is (op == "==")
-        case (Const(value=str() as left), Items(items=items, complete=True)) if op in {"in", "not in"}:
+        case (Const(value=str() as left), Const(value=str() as right)) if op in {ir.Op.EQ, ir.Op.NE}:
+            return (left == right) is (op is ir.Op.EQ)
+        case (Const(value=str() as left), Items(items=items, complete=True)) if op is ir.Op.IN:
             texts = [item.value for item in items if isinstance(item, ir.Literal)]
-            return (left in texts) is (op == "in") if len(texts) == len(items) else None
+            return left in texts if len(texts) == len(items) else None
         case _:
             return None
 
@@ -104,13 +104,13 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
-def _number(op: str, numbers: list[float]) -> float | None:
+def _number(op: ir.Op, numbers: list[float]) -> float | None:
     """The result of an operator on numbers; None where it has none. Too large a result is infinite."""
     if len(numbers) == 1:
-        return -numbers[0] if op == "neg" else numbers[0] if op == "pos" else None
+        return -numbers[0] if op is ir.Op.NEG else numbers[0] if op is ir.Op.POS else None
     left, right = numbers[0], numbers[1]
     function = _BINARY.get(op)
-    if op != "**" and function is None:
+    if op is not ir.Op.POW and function is None:
         return None
     try:
         found = _power(left, right) if function is None else function(left, right)

@@ -14,6 +14,7 @@ from agent_architecture.names.values import Const, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -230,8 +231,10 @@ def _arguments(program: Program, call: ir.Call) -> Lookup:
 
     def lookup(name: str) -> ir.Expr | None:
         root = re.split(r"[.\[]", name, maxsplit=1)[0].strip()
-        if not root or root.isdigit():
-            return next(numbered, None) if not root else plain[int(root)] if int(root) < len(plain) else None
+        if not root:
+            return next(numbered, None)
+        if (place := whole_number(root)) is not None:
+            return plain[place] if place < len(plain) else None
         return argument_named(program, call, root)
 
     return lookup

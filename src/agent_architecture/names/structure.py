@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names import patterns
 from agent_architecture.syntax import ir
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -145,11 +146,11 @@ class Structure:
 def _unpacked(assign: ir.Assign) -> Iterator[ir.Assign]:
     """What an assignment to several places at once stores in each element and attribute among them."""
     for place, steps, _ in patterns.leaves(assign.target) if assign.value is not None else ():
-        numbers = [step[1:-1] for step in steps if step[1:-1].isdigit()]
+        numbers = [number for step in steps if (number := whole_number(step[1:-1])) is not None]
         if type(place) in _ELEMENTS and len(numbers) == len(steps):
             part: ir.Expr | None = assign.value
             for number in numbers:
-                part = ir.Index(place.span, part, ir.Literal(place.span, int(number)))  # type: ignore[arg-type]
+                part = ir.Index(place.span, part, ir.Literal(place.span, number))  # type: ignore[arg-type]
             yield ir.Assign(assign.span, place, part)
 
 

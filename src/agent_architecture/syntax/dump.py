@@ -162,7 +162,9 @@ def _small(node: ir.Node) -> Form | None:
         case ir.Yield(value=value, delegate=delegate):
             return _list("yield*" if delegate else "yield", *_all(() if value is None else (value,)))
         case ir.Assign(target=target, value=value, op=op, annotation=annotation):
-            return _list(f"{op}=", _form(target), None if value is None else _form(value), _part("type", annotation))
+            return _list(
+                f"{op or ''}=", _form(target), None if value is None else _form(value), _part("type", annotation)
+            )
         case ir.Return(value=value):
             return _list("return", None if value is None else _form(value))
         case ir.Raise(value=value):

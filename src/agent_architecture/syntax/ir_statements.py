@@ -11,15 +11,15 @@ from agent_architecture.syntax.ir_record import Record
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax.ir import Expr, Node
+    from agent_architecture.syntax.ir_words import Op
 
 
 @identity
 class Assign(Record):
     """`target = value`, also as an expression (`:=`, JavaScript assignment) and as a declaration.
 
-    `op` is "" or the operator of an augmented assignment (`+`, `or`, `??`, …). A declaration without a value has
-    `value`
-    None. Destructuring has a `List` or `Map` as its target. `a = b = c` is two assigns of the same value node.
+    `op` is the operator of an augmented assignment (`+`, `or`, `??`, …), else None. A declaration without a value has
+    None as its `value`. Destructuring has a `List` or `Map` as its target. `a = b = c` is two of one value node.
     `declares`: it is JavaScript's `const`, `let`, `var` or `using`, so its names belong to this scope; a JavaScript
     assignment without it may mean a name of an outer scope. Always False in Python.
     """
@@ -27,7 +27,7 @@ class Assign(Record):
     span: Span
     target: Expr
     value: Expr | None
-    op: str = ""
+    op: Op | None = None
     annotation: Expr | None = None
     declares: bool = False
 

@@ -57,7 +57,7 @@ def apply_operator(low: Lowering, node: Node, span: Span, operand: Expr) -> Expr
             return Await(span, operand)
         case "update_expression":
             sign = node.child_by_field_name("operator")
-            return Assign(span, operand, Literal(low.text.span(sign or node), 1), op[:1])
+            return Assign(span, operand, Literal(low.text.span(sign or node), 1), OPS.get(op[:1]))
         case "binary_expression":
             left = low.expr(node.child_by_field_name("left"))
             return Operator(span, OPS.get(op, Op.UNREADABLE), (operand,) if left is None else (left, operand))
@@ -97,7 +97,7 @@ def assignment(low: Lowering, node: Node) -> Expr:
     return Assign(low.text.span(node), pattern(low, left), low.expr(right), _augmented(low, node))
 
 
-def _augmented(low: Lowering, node: Node) -> str:
+def _augmented(low: Lowering, node: Node) -> Op | None:
     sign = node.child_by_field_name("operator")
     spelled = low.text.of(sign)[:-1] if sign is not None else ""
-    return _NORMAL.get(spelled, spelled)
+    return OPS.get(_NORMAL.get(spelled, spelled), Op.UNREADABLE) if spelled else None

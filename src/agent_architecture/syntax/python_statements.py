@@ -65,7 +65,7 @@ def _right_side(low: Lowering, node: Tree) -> ir.Expr:
 def _assign(low: Lowering, node: Tree, value: ir.Expr | None) -> ir.Node:
     left = node.child_by_field_name("left")
     target = opaque(low, node) if left is None else expression(low, left)
-    return ir.Assign(low.text.span(node), target, value, "", annotation(low, node.child_by_field_name("type")))
+    return ir.Assign(low.text.span(node), target, value, None, annotation(low, node.child_by_field_name("type")))
 
 
 def _augmented(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
@@ -73,7 +73,7 @@ def _augmented(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
     operator = node.child_by_field_name("operator")
     if left is None or right is None or operator is None:
         return (opaque(low, node),)
-    op = operator.type.removesuffix("=")
+    op = ir.OPS.get(operator.type.removesuffix("="), ir.Op.UNREADABLE)
     return (ir.Assign(low.text.span(node), expression(low, left), _right_side(low, right), op),)
 
 
@@ -84,7 +84,7 @@ def _type_alias(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
         return (opaque(low, node),)
     target, value = expression(low, left), expression(low, right)
     if isinstance(target, ir.Index):
-        return (ir.Assign(low.text.span(node), target.target, value, "", target),)
+        return (ir.Assign(low.text.span(node), target.target, value, None, target),)
     return (ir.Assign(low.text.span(node), target, value),)
 
 

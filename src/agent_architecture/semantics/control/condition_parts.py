@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +56,8 @@ def of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
 def part_of(value: ir.Expr, part: str) -> ir.Expr | None:
     """The part of a value that is written out: an element, an entry, an argument of what makes it."""
     match value:
-        case ir.List(items=items) if part.isdigit() and int(part) < len(items):
-            return items[int(part)]
+        case ir.List(items=items) if (place := whole_number(part)) is not None and place < len(items):
+            return items[place]
         case ir.Map(entries=entries):
             return next((e.value for e in entries if isinstance(e.key, ir.Literal) and e.key.value == part), None)
         case ir.Call(args=args):

@@ -370,7 +370,7 @@ def _set(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:
     """What a block makes true of names that its test looks at: `if program not in ALLOWED: program = "date"`."""
     for statement in block:
         match statement:
-            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=""):
+            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=None):
                 if any(isinstance(part, ir.Name) and part.id == name for part in ir.walk(test)):
                     yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
             case _:

@@ -110,10 +110,10 @@ def _lengthens(change: _Change) -> bool:
             return name not in SETTING
         case ir.Assign(op=ir.Op.ADD):
             return True
-        case ir.Assign(op="", value=ir.List(items=items)):
+        case ir.Assign(op=None, value=ir.List(items=items)):
             spread = [item.value for item in items if isinstance(item, ir.Spread)]
             return any(callee_name(each) == change.place[1] for each in spread)
-        case ir.Assign(op="", value=ir.Operator(op=ir.Op.ADD, operands=operands)):
+        case ir.Assign(op=None, value=ir.Operator(op=ir.Op.ADD, operands=operands)):
             return any(callee_name(each) == change.place[1] for each in operands)
         case _:
             return False

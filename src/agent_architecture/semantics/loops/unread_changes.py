@@ -27,7 +27,7 @@ FIRST: Final = frozenset({ir.Op.NULLISH, ir.Op.OR})
 
 def kept_to_itself(program: Program, path: Path, place: Place, change: ir.Node) -> bool:
     """Whether a change of a place carries nothing of this pass's answer to the next one."""
-    if not isinstance(change, ir.Assign) or change.op not in {"", *FIRST}:
+    if not isinstance(change, ir.Assign) or change.op not in {None, *FIRST}:
         return False
     own = _is_own_entry(program, path, place, change) or _is_recomputed(program, path, place, change)
     return own or _is_blank(program, change)

@@ -71,6 +71,8 @@ def toml(data: bytes) -> Mapping[str, object]:
         raise BrokenFileError(f"is not valid TOML: {error}", place) from error
     except RecursionError as error:
         raise BrokenFileError("is nested too deep") from error
+    except ValueError as error:  # a number of more than 4300 digits
+        raise BrokenFileError(f"is not valid TOML: {error}") from error
 
 
 def from_json(data: bytes, *, relaxed: bool = False) -> object:

@@ -16,6 +16,7 @@ from agent_architecture.names.members import is_property
 from agent_architecture.names.values import Entries, Func, Instance, Items, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -142,11 +143,11 @@ def taken(program: Program, whole: ir.Expr, steps: tuple[str, ...]) -> ir.Expr |
         if step.startswith("."):
             whole = part(program, whole, step[1:])
             continue
-        number = step[1:-1]
+        number = whole_number(step[1:-1])
         items = [value.items for value in program.value_of(whole) if isinstance(value, Items)]
-        if not number.isdigit() or len(items) != 1 or int(number) >= len(items[0]):
+        if number is None or len(items) != 1 or number >= len(items[0]):
             return None
-        whole = items[0][int(number)]
+        whole = items[0][number]
     return whole
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.import_targets import parent
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.topics.evaluations.shell import Command, within
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
@@ -235,7 +236,7 @@ def _is_module(path: str, module: str) -> bool:
 def _trials(command: Command) -> int | None:
     names = REPEATS.get(command.program, ("--count", "--repeat", "--repeats", "--trials", "--epochs", "--num-trials"))
     found = command.option(*names)
-    return int(found) if found is not None and found.isdigit() else None
+    return whole_number(found) if found is not None else None
 
 
 def is_attack(command: Command) -> bool:

@@ -31,7 +31,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.system import Binding, Site
+    from agent_architecture.model.system import Site
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.reached_work import Reached, Work
@@ -56,13 +56,12 @@ class Started(NamedTuple):
     is_pool: bool
 
 
-def fan_outs(work: Work, graphs: Graphs, sites: Iterable[Site], bindings: Iterable[Binding] = ()) -> tuple[FanOut, ...]:
+def fan_outs(work: Work, graphs: Graphs, sites: Iterable[Site], near: Near) -> tuple[FanOut, ...]:
     """Every fan-out of a project that runs an agent, in no order."""
     known = tuple(sites)
     if all(site.kind in {SiteKind.MCP_SERVER, SiteKind.MCP_CLIENT} for site in known):
         return ()
     tools = work.agents.functions()
-    near = Near(work.context, work.agents, bindings, graphs.run_by_steps())
     matches = work.context.of_kind("fan_out")
     found = [started for match in matches for started in _of_match(work, graphs, match, tools, near)]
     found.extend(_unawaited(work))

@@ -14,6 +14,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.conversations.result_checks import returned
 from agent_architecture.syntax import ir
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -66,8 +67,8 @@ def parted(program: Program, binding: Binding) -> Iterator[ir.Expr]:
     step = binding.steps[0] if len(binding.steps) == 1 else ""
     for function in program.callees(value) if step and isinstance(value, ir.Call) else ():
         for answer in returned(program, function):
-            if isinstance(answer, ir.List) and step[1:-1].isdecimal():
-                yield from answer.items[int(step[1:-1]) :][:1]
+            if isinstance(answer, ir.List) and (place := whole_number(step[1:-1])) is not None:
+                yield from answer.items[place : place + 1]
             elif isinstance(answer, ir.Map):
                 keyed = ((e.key.value, e.value) for e in answer.entries if isinstance(e.key, ir.Literal))
                 yield from (value for key, value in keyed if isinstance(key, str) and f".{key}" == step)

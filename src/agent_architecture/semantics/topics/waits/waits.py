@@ -28,8 +28,6 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.model.system import Binding
-    from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
@@ -48,12 +46,8 @@ KILLS: Final = frozenset({"kill", "terminate"})
 """What has a process end: waiting for it afterwards is no more than that."""
 
 
-def waits(
-    work: Work, graphs: Graphs, bindings: Iterable[Binding], loops: Iterable[HandWritten] = ()
-) -> tuple[Wait, ...]:
+def waits(work: Work, served: Served, near: Near, loops: Iterable[HandWritten] = ()) -> tuple[Wait, ...]:
     """Every wait, once for each place."""
-    near = Near(work.context, work.agents, bindings, graphs.run_by_steps())
-    served = Served(work, graphs)
     found: dict[Span, Wait] = {}
     locks = Locks(work)
     for scope, wait in (
