@@ -28,7 +28,7 @@ def test_words_stand_between_spaces_unless_they_are_quoted(text: str, words: tup
 
 
 def test_words_without_quotes_are_those_of_the_shell() -> None:
-    drawn = random.Random(22)
+    drawn = random.Random(22)  # noqa: S311 - no secret
     for _ in range(400):
         text = "".join(drawn.choices("ab-=$ \t\r\n\x0b\x0c\x1f\x85\u00a0\u00e9(){}[]`~!%&*;|<>?@^:./\\\"'#", k=12))
         try:
