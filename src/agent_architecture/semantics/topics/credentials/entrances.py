@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -34,6 +35,10 @@ ASKING: Final = regex(
 """What files say that may ask who sends a request."""
 BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^/]+)$")
 """Files that a framework puts before all routes without an import."""
+
+
+def _may_ask(data: bytes) -> bool:
+    return ASKING.search(data) is not None
 
 
 def _working(function: ir.Function) -> Iterator[ir.Function]:
@@ -84,4 +89,4 @@ class Entrances:
         table = self._context.program.table
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))
-        return any(file.role is Role.APP and ASKING.search(file.data) for file in files if file is not None)
+        return any(file.role is Role.APP and told(file, _may_ask) for file in files if file is not None)
