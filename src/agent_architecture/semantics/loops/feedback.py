@@ -208,9 +208,11 @@ class _Pass:
         return change.function is not self._path.scope and self._outlives(name, change.node)
 
     def _given_nothing(self) -> Iterator[str]:
-        """The functions of a recursion that are begun again with no argument: none of their variables outlives a pass."""
+        """The functions of a recursion that begin again with no argument: none of their variables outlives a pass."""
         first = self._path.node
-        functions = (first, *(function for function, _ in self._path.members.called)) if isinstance(first, ir.Function) else ()
+        functions = (
+            (first, *(function for function, _ in self._path.members.called)) if isinstance(first, ir.Function) else ()
+        )
         for function in functions:
             again = [site for site in self._program.callers(function) if id(site.call) in self._path.passes]
             if again and not any(site.escapes or site.call.args for site in again):
