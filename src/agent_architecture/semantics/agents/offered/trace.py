@@ -109,6 +109,8 @@ class Trace:
                 return keyed
             case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
                 return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None
+            case ir.Member() if not passed and self._is_method(node):
+                return ()  # handed over as it is: what it answers with is no tool
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
                 self.known[id(node)] = node
                 return ()
@@ -126,6 +128,11 @@ class Trace:
                 return self._definition(node, _keys(passed))
             case _:
                 return None
+
+    def _is_method(self, member: ir.Member) -> bool:
+        """Whether a member is a function of the project that is named, and not called."""
+        values = self._program.value_of(member)
+        return bool(values) and all(isinstance(value, Func) for value in values)
 
     def _is_foreign(self, call: ir.Call) -> bool:
         """Whether a call makes something of a library's own: what it is handed is not kept by who keeps its result."""
