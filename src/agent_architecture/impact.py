@@ -11,7 +11,7 @@ from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import CHANGING, Effect, Shaped
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
-from agent_architecture.model.words import words_of
+from agent_architecture.model.words import DEEDS, words_of
 from agent_architecture.records import NamedTuple
 
 WEIGHT_EFFECTFUL: Final = 3.0
@@ -82,11 +82,6 @@ CARRIES_OUT: Final = frozenset({
     "confirm", "finalize", "finalise",
 })  # fmt: skip
 """First words that say that what the name goes on with is done: `process_refund`, `makePayment`, `place_order`."""
-DEEDS: Final = frozenset({
-    "refund", "refunds", "payment", "payments", "purchase", "order", "orders", "booking", "bookings", "reservation",
-    "transfer", "withdrawal", "cancellation", "charge", "transaction", "deletion", "deployment",
-})  # fmt: skip
-"""What, once done, changes something outside: the last words of such names."""
 
 OWN_STATE: Final = frozenset({
     "plan", "todo", "todos", "memory", "memories", "note", "notes", "state", "context", "scratchpad", "progress",
@@ -145,10 +140,12 @@ def unread(tool: Tool) -> str:
     return f"{tool.name}: its code is neither in this project nor known from its library."
 
 
-def only_asks(tool: Tool) -> bool:
-    """Whether a tool says by its name that it only asks, though with a request that could write."""
+def only_asks(tool: Tool, effect: Effect) -> bool:
+    """Whether a tool says by its name that it only asks, though with a request that could write; where the request is
+    sent to a deed, the name is not believed.
+    """
     words = words_of(tool.name)
-    return bool(words) and (words[0] in READING or words[-1] in SEARCHES)
+    return not effect.is_deed and bool(words) and (words[0] in READING or words[-1] in SEARCHES)
 
 
 def approved(system: AgentSystem, tool: Tool) -> bool:
@@ -237,15 +234,13 @@ def gravity(effect: Effect) -> tuple[int, int, str]:
 def _outside(tool: Tool) -> tuple[Effect, ...]:
     """The effects that change something outside: not what stays in a sandbox, a request that only asks, a record."""
     sandboxed = _is_apart(tool)
-    asks = only_asks(tool)
     return tuple(
         effect
         for effect in tool.effects
         if effect.kind in CHANGING
         and not effect.is_record
         and not (sandboxed and effect.kind in IN_SANDBOX)
-        and not (asks and effect.kind == "network_write")
-        and not (asks and _is_aside(tool, effect))
+        and not (only_asks(tool, effect) and (effect.kind == "network_write" or _is_aside(tool, effect)))
     )
 
 

@@ -18,6 +18,7 @@ import pytest
 from hostile_runs import BOUNDED, PATIENCE, SOURCES, analyze, project
 
 from agent_architecture import cache
+from agent_architecture.version import VERSION
 
 EXAMPLE: Final = Path(__file__).parents[2] / "examples" / "support-agent"
 SMALL_FILES: Final = """\
@@ -153,3 +154,28 @@ def test_processes_that_share_a_cache_say_the_same(example: Path) -> None:
     whole = analyze(".", "--format", "json", "--no-cache", at=example)
     assert answers == {(whole.out, b"")}
     assert analyze(".", "--format", "json", at=example).out == whole.out
+
+
+def test_a_cache_of_another_version_is_not_believed(example: Path) -> None:
+    """Two versions share a cache folder, and say of the same project each its own: an update, or one of each beside
+    the other.
+    """
+    other = example.parent / "other"
+    shutil.copytree(
+        Path(SOURCES) / "agent_architecture", other / "agent_architecture", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    page = other / "agent_architecture" / "version.py"
+    page.write_text(page.read_text("utf-8").replace(f'"{VERSION}"', '"99.0.0"'), encoding="utf-8")
+    detector = other / "agent_architecture" / "detectors" / "reliability" / "loop_guard_absence.py"
+    detector.write_text(detector.read_text("utf-8").replace('title="', 'title="Otherwise: '), encoding="utf-8")
+
+    def said(place: str) -> tuple[bytes, bytes]:
+        ran = [analyze(".", "--format", form, at=example, PYTHONPATH=place) for form in ("json", "sarif")]
+        assert [one.said for one in ran] == ["", ""]
+        return ran[0].out, ran[1].out
+
+    own, others = said(SOURCES), said(str(other))
+    assert b"99.0.0" in others[0]
+    assert b"Otherwise: " in others[1]
+    assert b"99.0.0" not in own[0]
+    assert (said(SOURCES), said(str(other))) == (own, others)

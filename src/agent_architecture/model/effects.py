@@ -47,6 +47,8 @@ class Effect(NamedTuple):
     """Whether it only writes down that something happened: an event, a line of an audit, telemetry."""
     quoted: bool = False
     """Whether all that shapes it is quoted, so that it is one word of a command line."""
+    is_deed: bool = False
+    """Whether it is a request to a path that names a deed: no name of the code makes it a question or a record."""
 
 
 class ParameterKind(StrEnum):

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Final
+
+DEEDS: Final = frozenset({
+    "refund", "refunds", "payment", "payments", "purchase", "order", "orders", "booking", "bookings", "reservation",
+    "transfer", "withdrawal", "cancellation", "charge", "transaction", "deletion", "deployment",
+})  # fmt: skip
+"""What, once done, changes something outside: the last words of such names."""
 
 
 def words_of(name: str) -> list[str]:

@@ -16,7 +16,7 @@ def presence(test: ir.Expr) -> ir.Expr | None:
     match test:
         case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
             return absence(inner)
-        case ir.Operator(op=ir.Op.NE, operands=(left, right)) if _no_value(right):
+        case ir.Operator(op=ir.Op.NE, operands=(left, right)) if no_value(right):
             return left
         case ir.Name() | ir.Member() | ir.Index():
             return test
@@ -29,13 +29,14 @@ def absence(test: ir.Expr) -> ir.Expr | None:
     match test:
         case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
             return presence(inner)
-        case ir.Operator(op=ir.Op.IS | ir.Op.EQ, operands=(left, right)) if _no_value(right):
+        case ir.Operator(op=ir.Op.IS | ir.Op.EQ, operands=(left, right)) if no_value(right):
             return left
         case _:
             return None
 
 
-def _no_value(expr: ir.Expr) -> bool:
+def no_value(expr: ir.Expr) -> bool:
+    """Whether an expression is written as `None`, `null` or `undefined`."""
     return isinstance(expr, ir.Literal) and (expr.value is None or expr.value is ir.UNDEFINED)
 
 

@@ -99,7 +99,7 @@ def _hidden(system: AgentSystem, tool: Tool) -> str:
 
 
 def _sends(touch: Touch) -> bool:
-    if touch.effect.kind == "network_write" and touch.tool is not None and only_asks(touch.tool):
+    if touch.effect.kind == "network_write" and touch.tool is not None and only_asks(touch.tool, touch.effect):
         return False
     return touch.effect.kind in SENDING and not touch.asks
 

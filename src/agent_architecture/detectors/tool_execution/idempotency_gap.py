@@ -49,7 +49,7 @@ def idempotency_gap(system: AgentSystem) -> Iterator[Verdict]:
 def _only_looks(tool: Tool, effect: Effect) -> bool:
     """Whether a tool that asks for something does this on its way: its request, entries of its own."""
     own = effect.kind == "write_file" and effect.shaped is Shaped.NOT
-    return only_asks(tool) and (own or effect.kind in {"network_write", "database", "database_write"})
+    return only_asks(tool, effect) and (own or effect.kind in {"network_write", "database", "database_write"})
 
 
 def judge(operations: list[Operation]) -> Verdict:

@@ -91,7 +91,7 @@ def _counts(touch: Touch) -> bool:
     """A read of a fixed host, and a statement that a model does not shape, need no sandbox; a record that the
     code puts into a database is no statement.
     """
-    if touch.effect.kind in ASKING and (touch.asks or (touch.tool is not None and only_asks(touch.tool))):
+    if touch.effect.kind in ASKING and (touch.asks or (touch.tool is not None and only_asks(touch.tool, touch.effect))):
         return touch.choice in {Choice.ALL, Choice.UNKNOWN}
     return touch.effect.kind not in STATEMENTS or touch.choice in {Choice.ALL, Choice.UNKNOWN}
 

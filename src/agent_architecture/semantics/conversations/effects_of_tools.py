@@ -16,7 +16,7 @@ from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.calls import rows_on
-from agent_architecture.semantics.loops.reached_work import QUERY, texts_in
+from agent_architecture.semantics.effects.requests import QUERY, texts_in
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions

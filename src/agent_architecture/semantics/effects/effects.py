@@ -21,6 +21,7 @@ from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.calls import rows_of, rows_on
 from agent_architecture.semantics.effects.record_only import records
+from agent_architecture.semantics.effects.requests import has_done
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
@@ -125,9 +126,10 @@ class Effects:
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
             kind = self._kind(row, made, call)
-            is_record = kind in RECORDED and records(self._context.program, call, function)
+            is_deed = kind == "network_write" and has_done(self._context.program, made)
+            is_record = kind in RECORDED and not is_deed and records(self._context.program, call, function)
             quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
-            yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted)
+            yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed)
 
     def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call) -> str:
         """A database statement reads or writes by its first word, where that can be read, or where the code around `at`

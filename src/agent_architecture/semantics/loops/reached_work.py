@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Const, Func, Text
+from agent_architecture.names.values import Api, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.idempotency import key_of
+from agent_architecture.semantics.effects.requests import QUERY, texts_in
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.matches import resolved
@@ -41,11 +42,6 @@ REMOTE: Final = (
 ONCE: Final = ("mail", "message", "payment", "deploy", "database_write", "network_write")
 """Effects that are there twice when they are done twice."""
 
-QUERY: Final = regex(
-    r"completion|/messages|/responses|/generate|embed|search|query|graphql|(?<!/)/chat(?!\.)|rerank|token(?!s?=)|auth|login",
-    re.IGNORECASE,
-)
-"""A request that is posted to such a place asks for something; it leaves nothing behind."""
 _HARMLESS: Final = regex(
     r"idempoten|on conflict|upsert|insert or (?:ignore|replace)|merge into|^\s*(?:update|delete|create|drop|alter)\b",
     re.IGNORECASE,
@@ -234,23 +230,3 @@ def is_foreign(path: str) -> bool:
         module = re.split(r"[/:]", path[4:], maxsplit=1)[0]
         return module not in NODE and module not in {"globalThis", "node"}
     return re.split(r"[.:(\[]", path[3:], maxsplit=1)[0] not in {"builtins", *sys.stdlib_module_names}
-
-
-def texts_in(program: Program, call: ir.Call) -> Iterator[str]:
-    """The readable text in a call's arguments: constants, the constant parts of texts, and keys."""
-    for node in ir.walk(*(argument.value for argument in call.args)):
-        if isinstance(node, ir.Literal) and isinstance(node.value, str):
-            yield node.value
-    yield from (argument.keyword for argument in call.args if argument.keyword and "idempot" in argument.keyword)
-    addressed = 2 if callee_name(call.callee) == "request" else 1  # `request("POST", url)`
-    for argument in call.args[:addressed]:
-        for value in program.value_of(argument.value):
-            if isinstance(value, Const) and isinstance(value.value, str):
-                yield value.value
-            elif isinstance(value, Text):
-                yield from (
-                    str(inner.value)
-                    for part in value.parts
-                    for inner in program.value_of(part)
-                    if isinstance(inner, Const) and isinstance(inner.value, str)
-                )

@@ -15,13 +15,18 @@ from agent_architecture.names.decorations import decorator_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
-from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.file_exports import is_placed
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.packs.api_paths import last_name
-from agent_architecture.semantics.protocols.credential_checks import check_among, check_in, compares_audience
+from agent_architecture.semantics.protocols.credential_checks import (
+    accepts_any,
+    check_among,
+    check_in,
+    compares_audience,
+)
 from agent_architecture.semantics.protocols.middleware_wrappers import wrapping
 from agent_architecture.semantics.protocols.servers_by_hand import taker
 from agent_architecture.syntax import ir
@@ -93,7 +98,8 @@ class Access:
                 audience = check.audience
                 if audience.value in {None, False} and audience.origin is not Origin.UNKNOWN:
                     audience = self._verifying(self._beside(match, "verifier")) or self._own(match) or audience
-                yield check._replace(conditional=check.conditional or some, audience=audience)
+                proof = self._proven(check.proof, self._beside(match, "verifier"))
+                yield check._replace(conditional=check.conditional or some, audience=audience, proof=proof)
 
     def _placed(self, match: Match) -> Iterator[AccessCheck]:
         """What a library takes from a file of its own and puts before every request: rows with a `file` say where."""
@@ -136,6 +142,7 @@ class Access:
         if said.origin is Origin.UNKNOWN:
             proof = Proof.UNKNOWN
         symbol = callee_name(made.node.callee) if isinstance(made.node, ir.Call) else last_name(made.api.path)
+        proof = self._proven(proof, self._verifier(made))
         check = AccessCheck(made.node.span, symbol, made.row.where.pack, proof, audience=self._audience(made))
         return check._replace(conditional=isinstance(made.node, ir.Call) and self._is_optional(made.node))
 
@@ -144,9 +151,20 @@ class Access:
         said = effective(self._context, made, "audience")
         if said.origin is Origin.UNKNOWN or said.value not in {None, False}:
             return said
+        return self._verifying(self._verifier(made)) or said
+
+    def _verifier(self, made: Match) -> Values:
+        """What a check of a library is given to verify tokens with."""
         address = made.row.relations.get("verifier")
-        given = at_call(self._context.program, made.arguments, made.api.receiver, address).values if address else ()
-        return self._verifying(given) or said
+        return at_call(self._context.program, made.arguments, made.api.receiver, address).values if address else ()
+
+    def _proven(self, proof: Proof, verifiers: Iterable[Value]) -> Proof:
+        """What a request has to bring in the end: a verifier of the project that takes whatever it is given lets all
+        pass, whatever its library says.
+        """
+        functions = [function for value in verifiers for function in _functions(self._context, value)]
+        accepts = bool(functions) and all(accepts_any(self._context, function) for function in functions)
+        return Proof.ANY if accepts else proof
 
     def _verifying(self, values: Iterable[Value]) -> Setting | None:
         for value in values:
@@ -376,7 +394,9 @@ def _functions(context: Context, value: Value) -> Iterator[ir.Function]:
         case ClassValue() | Instance():
             for cls in (value.cls, *context.program.lineage(value.cls)):
                 yield from (node for node in cls.body if isinstance(node, ir.Function) and node.name in ENTRIES)
-        case Unknown():
-            return
+        case Entries():
+            for name, expr in value.entries if value.complete else ():
+                held = context.program.value_of(expr) if name in ENTRIES else ()
+                yield from (each.function for each in held if isinstance(each, Func))
         case _:
             return

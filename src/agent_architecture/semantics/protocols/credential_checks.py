@@ -12,6 +12,7 @@ from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import error_of
+from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
 from agent_architecture.records import NamedTuple
@@ -103,6 +104,34 @@ def _check(context: Context, function: ir.Function, nodes: tuple[ir.Node, ...]) 
         signature=signature,
         verifies=is_verified,
     )
+
+
+def accepts_any(context: Context, function: ir.Function) -> bool:
+    """Whether a verifier of tokens gives its answer whatever the token says: it compares nothing, looks nothing up by
+    it, and calls nothing that may verify it.
+    """
+    nodes = tuple(extent(context.program, function.body, set()).nodes())
+    calls = tuple(node for node in nodes if isinstance(node, ir.Call))
+    asks = any(context.at(call, VERIFYING) is not None or _may_verify(call) or _looks_up(call) for call in calls)
+    answers = [node.value for node in nodes if isinstance(node, ir.Return)]
+    gives = any(value is not None and not no_value(value) for value in answers)
+    return gives and not asks and not any(_may_refuse(node) for node in nodes)
+
+
+def _looks_up(call: ir.Call) -> bool:
+    """`tokens.get(token)`: what is not in the table is refused."""
+    return callee_name(call.callee) in {"get", "has", "includes", "startswith", "startsWith", "test", "match"}
+
+
+def _may_refuse(node: ir.Node) -> bool:
+    """A comparison with more than nothing, a look into a table, an error."""
+    match node:
+        case ir.Raise() | ir.Index():
+            return True
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IN | ir.Op.LT | ir.Op.LE | ir.Op.GT | ir.Op.GE, operands=sides):
+            return not any(no_value(side) for side in sides)
+        case _:
+            return False
 
 
 def audience_of(context: Context, verified: Match) -> Setting:

@@ -17,7 +17,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.control.refusal import ASKED
-from agent_architecture.semantics.loops.reached_work import texts_in
+from agent_architecture.semantics.effects.requests import texts_in
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.topics.approvals.bypasses import passing
 from agent_architecture.syntax import ir

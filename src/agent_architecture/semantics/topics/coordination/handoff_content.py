@@ -93,8 +93,7 @@ class _Reader:
         way = self._ways.get((edge.source.span, edge.span))
         history, confidence = self._history(edge, source, way)
         heard = effective(self._context, target, "hears") if target is not None else ABSENT
-        if heard.origin is Origin.WRITTEN:
-            history = heard if set(map(str, heard.values)) <= HISTORIES.keys() else unknown(_said(heard), heard.span)
+        history = _readable(heard if heard.origin is Origin.WRITTEN else history)
         filters = self._filter(edge, source, way)
         handoff = way.handoff if way is not None else None
         form = effective(self._context, handoff, "input_schema") if handoff is not None else ABSENT
@@ -252,6 +251,13 @@ def _changes_nothing(function: ir.Function) -> bool:
 
 def _tools(agent: Agent) -> frozenset[str]:
     return frozenset(tool.name for tool in agent.tools)
+
+
+def _readable(history: Setting) -> Setting:
+    """What goes along, where all that is written for it is one of the ways; else it is not known."""
+    if history.origin is not Origin.WRITTEN or set(map(str, history.values)) <= HISTORIES.keys():
+        return history
+    return unknown(_said(history), history.span)
 
 
 def _said(setting: Setting) -> str:

@@ -13,7 +13,7 @@ from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.idempotency import is_fresh
-from agent_architecture.semantics.loops.reached_work import texts_in
+from agent_architecture.semantics.effects.requests import texts_in
 from agent_architecture.semantics.topics.repeats.edits import only_evaluates, replaces_part
 from agent_architecture.syntax import ir
 
