@@ -151,6 +151,16 @@ def only_asks(tool: Tool) -> bool:
     return bool(words) and (words[0] in READING or words[-1] in SEARCHES)
 
 
+def may_write(tool: Tool) -> Effect | None:
+    """A request of a tool that could write, where nothing but the tool's name says that it only asks.
+    None where the tool is known to change something by another effect, or asks in no such way.
+    """
+    if power(tool).effectful or not only_asks(tool) or _is_apart(tool):
+        return None
+    sent = (e for e in tool.effects if e.kind == "network_write" and not e.is_record)
+    return min(sent, key=gravity, default=None)
+
+
 def approved(system: AgentSystem, tool: Tool) -> bool:
     """Whether a person is asked before every call of a tool: by the tool, or by all that may call it."""
     gates = [binding.gate for binding in system.bindings if binding.tool is tool]

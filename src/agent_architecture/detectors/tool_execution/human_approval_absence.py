@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import WEIGHT_EFFECTFUL, Power, may_call, power
+from agent_architecture.impact import DOING, WEIGHT_EFFECTFUL, Power, approved, may_call, may_write, power
 from agent_architecture.model.effects import Gate
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Binding, Site, Tool
@@ -33,6 +33,9 @@ def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
         can = power(tool)
         if (bindings or clients) and can.high_impact:
             yield judge(tool, can, bindings, clients)
+        elif (bindings or clients) and (sent := may_write(tool)) is not None and not approved(system, tool):
+            reason = f"{tool.name} {DOING[sent.kind]}; only its name says that it just asks."
+            yield unknown(tool, reason, weight=can.weight, related=(sent.span,))
     for site in system.agent_sites:
         lines = [touch for touch in system.touches if touch.effect.kind == "execute_shell" and _is_of(touch, site)]
         if lines and not any(power(tool).high_impact for tool in may_call(system, site)):
