@@ -213,10 +213,11 @@ class _Pass:
         functions = (
             (first, *(function for function, _ in self._path.members.called)) if isinstance(first, ir.Function) else ()
         )
-        for function in functions:
-            again = [site for site in self._program.callers(function) if id(site.call) in self._path.passes]
-            if again and not any(site.escapes or site.call.args for site in again):
-                yield owner_of(function)
+        yield from (owner_of(function) for function in functions if self._begins_empty(function))
+
+    def _begins_empty(self, function: ir.Function) -> bool:
+        again = [site for site in self._program.callers(function) if id(site.call) in self._path.passes]
+        return bool(again) and not any(site.escapes or site.call.args for site in again)
 
     def takes_over(self, change: _Change) -> bool:
         """Whether a place is replaced by the conversation that a call hands back which was given it."""
