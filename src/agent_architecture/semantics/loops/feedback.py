@@ -186,7 +186,9 @@ class _Pass:
         self._nodes = {id(node) for node in path.extent.nodes()}
         self._entered = {owner_of(function) for function, _ in path.extent.called}
         self._members = {owner_of(path.scope), *(owner_of(function) for function, _ in path.members.called)}
-        self._alone = frozenset(self._given_nothing())
+        called = (function for function, _ in path.members.called)
+        functions = (path.node, *called) if isinstance(path.node, ir.Function) else ()
+        self._alone = frozenset(owner_of(each) for each in functions if self._begins_alone(each))
         self._lasting = self._on_lasting_objects()
 
     def leaves(self, change: _Change) -> bool:
@@ -207,15 +209,8 @@ class _Pass:
         # A recursion into the loop's own function has variables of its own.
         return change.function is not self._path.scope and self._outlives(name, change.node)
 
-    def _given_nothing(self) -> Iterator[str]:
-        """The functions of a recursion that begin again with no argument: none of their variables outlives a pass."""
-        first = self._path.node
-        functions = (
-            (first, *(function for function, _ in self._path.members.called)) if isinstance(first, ir.Function) else ()
-        )
-        yield from (owner_of(function) for function in functions if self._begins_empty(function))
-
-    def _begins_empty(self, function: ir.Function) -> bool:
+    def _begins_alone(self, function: ir.Function) -> bool:
+        """Whether a recursion begins a function again with no argument: none of its variables outlives a pass."""
         again = [site for site in self._program.callers(function) if id(site.call) in self._path.passes]
         return bool(again) and not any(site.escapes or site.call.args for site in again)
 
