@@ -78,21 +78,24 @@ def checks_before(
     calls: Iterable[ir.Call],
     asks: Iterable[ir.Call] = (),
     filled: Collection[str] = (),
+    beside: Iterable[ir.Call] = (),
 ) -> Check | None:
     """A check that stands before each of these calls of a scope and can leave before them: the first one.
 
     What stands before a call of the scope that asks the model (`asks`) cannot judge the answer, and what the model
-    itself fills in (`filled`) is no outcome of a guard, whatever it is called.
+    itself fills in (`filled`) is no outcome of a guard, whatever it is called. A test that only chooses between these
+    calls and those `beside` them refuses nothing.
     """
     structure = context.program.structure(scope)
     places, asked = tuple(calls), tuple(asks)
+    every = tuple(dict.fromkeys((*places, *beside)))
 
     def refuses(condition: Condition) -> bool:
         if condition.holds is not None and context.program.scope_of(condition.expr) is not scope:
             return False  # what a helper asks of an argument is for `argument_checks`, of anything else its own affair
         at = condition.at
         before_model = any(at is ask or structure.dominates(at, ask) for ask in asked)
-        return not before_model and _refuses_by(context, condition, filled) and _divides(condition.at, places)
+        return not before_model and _refuses_by(context, condition, filled) and _divides(condition.at, every)
 
     found = [_first_check(conditions_of(context).at(place), refuses) for place in places]
     if not found or not all(found):
