@@ -321,24 +321,6 @@ def test_a_text_that_is_not_saved_counts_until_it_is_forgotten(project: Path) ->
     assert session.outcome(TODAY) == without
 
 
-def test_a_session_does_not_grow_with_its_edits(project: Path) -> None:
-    session, agent = Session([project]), project / "app" / "agent.py"
-    text = agent.read_text("utf-8")
-    sizes = []
-    for number in range(4):
-        session.edit(agent, f"{text}\n\ndef more_{number}():\n    return answer('{number}')\n")
-        session.outcome()
-        sizes.append(_known(session))
-    assert len(set(sizes)) == 1
-
-
-def _known(session: Session) -> tuple[int, ...]:
-    kept = session._kept
-    by_scope = (kept.structures, kept.bindings, kept.calls, kept.uncalled)
-    tables = (*by_scope, kept.exported, kept.scopes, kept.put, kept.seen, kept.visible, session._files._known)
-    return tuple(len(table) for table in tables)
-
-
 TEST: Final = "tests/test_agent.py"
 
 

@@ -71,11 +71,16 @@ def explain(root: Path, file: Path, line: int) -> Iterator[str]:
     code = line_reader(walked.root, Config().data.max_file_size)
     facts = with_room(lambda: facts_at(known, system, module, line, code))
     yield f"{path}:{line}  {module.language}, {module.role}"
-    yield from _nodes(program, packs, module, line)
-    yield from _entities(system, path, line)
-    for kind, found in zip(facts._fields, facts, strict=True):
-        yield from (f"{kind:<8}{text}" for text in found)
-    yield from _verdicts(system, path, line)
+    stages = (
+        _nodes(program, packs, module, line),
+        _entities(system, path, line),
+        (f"{kind:<7} {text}" for kind, found in zip(facts._fields, facts, strict=True) for text in found),
+        _verdicts(system, path, line),
+    )
+    said = [text for stage in stages for text in stage]
+    yield from (
+        said if any(said) else ["nothing starts on this line: what goes on over several lines is told of its first one"]
+    )
     for notice in system.project.notices:
         if (notice.path, notice.line) == (path, line):
             yield f"notice {notice.message}"

@@ -79,9 +79,10 @@ def _parts(system: AgentSystem, fields: frozenset[str] | None = None) -> Iterato
             continue
         kept = str(getattr(entity, "kind", "")).replace("_", " ")
         what = f"{KINDS[field]} ({kept})" if field == "sites" else KINDS[field]
-        name = getattr(entity, "name", "") or getattr(entity, "symbol", "") or getattr(entity, "called", "")
+        named = (getattr(entity, field, "") for field in ("name", "symbol", "called"))
+        name = next((each for each in named if isinstance(each, str) and each), "")  # a model's `name` is a setting
         degree = str(getattr(entity, "degree", ""))
-        yield Part(what, str(name), entity.framework, degree, entity.span.line), entity.span
+        yield Part(what, name, entity.framework, degree, entity.span.line), entity.span
 
 
 def _around(system: AgentSystem, module: ir.Module, line: int) -> Iterator[Part]:

@@ -1,8 +1,8 @@
 """A session: one project that is asked about again and again, in one process, while somebody works on it.
 
 Every answer is what `analyze` says of the project as it is then, byte for byte. What a file says by itself is kept from
-one answer to the next, and the whole answer where nothing has changed of what it rests on; what files say together is
-worked out anew.
+one answer to the next, what names and expressions come to where that rests on nothing that changed, and the whole
+answer where nothing has changed of what that rests on; the model is made anew.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture import pipeline
 from agent_architecture.config import Config
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
     from agent_architecture.sources.walk import Walked
 
 
+APART: Final = 16
+"""Answers after which what is kept is gone through, too."""
+
+
 class _Answer(NamedTuple):
     """What was found, before anything is hidden, and what it was found in."""
 
@@ -45,14 +49,16 @@ class Session:
     def __init__(self, paths: Sequence[Path], config: Config | None = None) -> None:
         """The project at `paths`, as for `analyze`."""
         from agent_architecture.names.file_facts import Kept
+        from agent_architecture.names.rests import Rests
 
         self._paths = tuple(paths)
         self._config = config or Config()
         self._files = Reread(self._in_role)
-        self._kept = Kept()
+        self._kept = Kept(Rests(is_kept=True))
         self._packs: Packs | None = None
         self._versions: tuple[tuple[SourceFile, ...], Versions] | None = None
         self._answer: _Answer | None = None
+        self._answers = 0
         self._states: tuple[tuple[str, State], ...] | None = None
         """How everything looked that was read for the answer; None where that must be read again."""
 
@@ -106,14 +112,25 @@ class Session:
         if before is None or before.asked != asked or not _is_same(before.walked, walked):
             before, self._answer = None, None
             before = _Answer(self._found(walked, clock), walked, asked)
-            gc.collect()  # what the answer was found with goes round in circles
+            self._collect()
         self._answer = before._replace(walked=walked)
         self._look(walked, started)
         return self._answer
 
+    def _collect(self) -> None:
+        """Forget what the answer was found with: it goes round in circles. What is kept is set apart, so that it is not
+        gone through after each answer; now and then it is, for what of it has been replaced.
+        """
+        self._answers += 1
+        if self._answers % APART == 0:
+            gc.unfreeze()
+        gc.collect()
+        gc.freeze()
+
     def _found(self, walked: Walked, clock: pipeline.Clock) -> Outcome:
         clock.enter("parsing")
         packs = self._own_packs()
+        self._kept.rests.begin()
         try:
             program = pipeline.program_of(walked, packs, self._kept, clock.step)
             versions = self._versions_of(walked, packs)

@@ -298,3 +298,12 @@ def test_a_line_that_is_not_there_is_an_error(
     assert main(["explain", "desk.py:400"]) == 2
     assert "has no line 400" in capsys.readouterr().err
     assert main(["explain", "none.py:4"]) == 2
+
+
+def test_an_entity_is_called_by_a_word_of_the_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not by how the tool keeps it: the name of a model is a setting."""
+    code = "from openai import OpenAI\n\nask = OpenAI().responses.create\nanswer = ask(model='gpt-5', input='hi')\n"
+    (tmp_path / "ask.py").write_text(code, encoding="utf-8")
+    told = explained(capsys, f"{tmp_path / 'ask.py'}:4")
+    assert "model by name answer (openai)" in told
+    assert "Setting(" not in told

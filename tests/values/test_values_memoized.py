@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from values_project import open_program
 
 from agent_architecture.names.memoized import Once
+from agent_architecture.names.rests import Rests
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def use(unknown):
 def test_an_answer_is_worked_out_once_for_what_it_is_about() -> None:
     asked: list[object] = []
     one, other = object(), object()
-    once = Once(cast("Program", SimpleNamespace(unsettled=0)))
+    once = Once(cast("Program", SimpleNamespace(unsettled=0, rests=Rests())))
 
     def question(_: Program, about: object) -> tuple[object, ...]:
         asked.append(about)
@@ -46,7 +47,7 @@ def test_an_answer_is_worked_out_once_for_what_it_is_about() -> None:
 
 
 def test_an_answer_that_rests_on_an_open_question_is_not_kept() -> None:
-    program = SimpleNamespace(unsettled=0, found=1)
+    program = SimpleNamespace(unsettled=0, rests=Rests(), found=1)
     once = Once(cast("Program", program))
 
     def question(_: Program, about: object) -> int:

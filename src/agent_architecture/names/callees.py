@@ -21,42 +21,49 @@ Runs: TypeAlias = "Mapping[ir.Function, CallSite]"
 
 
 class _Called:
-    """The calls of one name: those that are still looked at, and the others by what they run."""
+    """The calls of one name: those that are still looked at, and the others by what they run; `rests` is what it rests
+    on that these run nothing else.
+    """
 
-    __slots__ = ("by_function", "open")
+    __slots__ = ("by_function", "open", "rests")
 
     def __init__(self, sites: tuple[CallSite, ...]) -> None:
         self.open = sites
         self.by_function: dict[ir.Function, list[CallSite]] = {}
+        self.rests = 0
 
 
 class Sites:
     """What the calls of one program run."""
 
-    __slots__ = ("_named", "_program", "_told")
+    __slots__ = ("_named", "_program", "told")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._named: dict[str, _Called] = {}
-        self._told: dict[int, tuple[Runs, ir.Call]] = {}
+        self.told: dict[int, tuple[Runs, ir.Call, int]] = {}
+        """What calls run for good, each with the call and what it rests on."""
 
     def called(self, name: str, function: ir.Function) -> list[CallSite]:
         """The calls of a name that run a function, of those that say something about it (`counts`)."""
         program, named = self._program, self._named.get(name)
         if named is None:
             named = self._named[name] = _Called(tuple(program.calls(name)))
+        program.scopes_calling(name)  # that there are no others is read, too
         home = program.module_of(function).role
         asked = (site for site in named.open if counts(program, site, home))
         found = [site for one in asked if (site := self.running(one, function)) is not None]
         self._close(named)
+        program.rests.read |= named.rests
         known = named.by_function.get(function, ())
         found.extend(site for site in known if counts(program, site, home) and not self._is_other(site, function))
         return found
 
     def running(self, site: CallSite, function: ir.Function) -> CallSite | None:
         """The site as the function sees it, if its call runs it."""
-        told = self._told.get(id(site.call))
+        told, rests = self.told.get(id(site.call)), self._program.rests
         if told is not None:
+            rests.read |= told[2]
             found = told[0].get(function)
             return None if found is None or self._is_other(site, function) else found
         if self._is_other(site, function):
@@ -64,9 +71,11 @@ class Sites:
         from agent_architecture.names.callers import run_at
 
         before = self._program.unsettled
+        around, rests.read = rests.read, rests.of(site.call.span.path)
         runs = run_at(self._program, site)
+        read, rests.read = rests.read, rests.read | around
         if self._program.unsettled == before:
-            self._told[id(site.call)] = runs, site.call
+            self.told[id(site.call)] = runs, site.call, rests.same(read)
         return runs.get(function)
 
     def _is_other(self, site: CallSite, function: ir.Function) -> bool:
@@ -77,12 +86,14 @@ class Sites:
 
     def _close(self, named: _Called) -> None:
         """Those that were told meanwhile need not be looked at again."""
-        told = [site for site in named.open if id(site.call) in self._told]
+        told = [site for site in named.open if id(site.call) in self.told]
         for site in told:
-            for function, found in self._told[id(site.call)][0].items():
+            runs, _, rests = self.told[id(site.call)]
+            named.rests |= rests
+            for function, found in runs.items():
                 named.by_function.setdefault(function, []).append(found)
         if told:
-            named.open = tuple(site for site in named.open if id(site.call) not in self._told)
+            named.open = tuple(site for site in named.open if id(site.call) not in self.told)
 
 
 def counts(program: Program, site: CallSite, home: Role) -> bool:

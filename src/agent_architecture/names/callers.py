@@ -173,6 +173,17 @@ def handing(program: Program) -> dict[str, tuple[CallSite, ...]]:
     return {name: tuple(sites) for name, sites in found.items()}
 
 
+def handed_names(program: Program, module: ir.Module) -> frozenset[str]:
+    """The last names of what the calls of a module hand to the languages' own runners."""
+    calls = (
+        call
+        for runner in RUNNERS & module.index.calls.keys()
+        for scope in module.index.calls[runner]
+        for call in program.calls_in(scope).get(runner, ())
+    )
+    return frozenset(_last_name(argument.value) for call in calls for argument in call.args)
+
+
 def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
     """Calls of the languages' own libraries that run the function that they are handed by its name."""
     home = program.module_of(function).role

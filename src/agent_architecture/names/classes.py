@@ -86,6 +86,11 @@ def is_protocol(program: Program, cls: ir.Class) -> bool:
     return any(isinstance(v, Api) and v.path in ABSTRACT for base in cls.bases for v in _values(program, base))
 
 
+def is_enum(program: Program, cls: ir.Class) -> bool:
+    """Whether a class lists what its objects may be."""
+    return cls.kind == "enum" or any(base.path.startswith("py:enum.") for base in library_bases(program, cls))
+
+
 def constructor(program: Program, cls: ir.Class) -> ir.Function | None:
     """The constructor that making an object of a class runs: its own or the nearest inherited one."""
     for ancestor in lineage(program, cls):

@@ -33,15 +33,18 @@ PYTHON: Final = frozenset({Language.PYTHON, Language.NOTEBOOK})
 class Exports:
     """What every module of a scan offers, followed to where it is defined, and remembered."""
 
-    __slots__ = ("_bindings", "_cuts", "_depth", "_folders", "_known", "_question", "specifiers", "table")
+    __slots__ = ("_bindings", "_cuts", "_depth", "_question", "_rests", "folders", "known", "specifiers", "table")
 
     def __init__(self, specifiers: Specifiers) -> None:
         self.specifiers = specifiers
         self.table = specifiers.table
-        self._known: dict[tuple[str, str], tuple[Located, ...]] = {}
+        self._rests = self.table.kept.rests
+        self.known: dict[tuple[str, str], tuple[tuple[Located, ...], int]] = {}
+        """Where the names of modules are defined, each with what that rests on."""
         self._question: dict[tuple[str, str], tuple[Located, ...]] = {}
         self._bindings = self.table.kept.exported
-        self._folders: dict[str, ir.Module] = {}
+        self.folders: dict[str, ir.Module] = {}
+        """The empty modules that stand for folders."""
         self._depth = 0
         self._cuts = 0
 
@@ -50,23 +53,28 @@ class Exports:
 
         JavaScript's default export is the name `default`. A name whose re-exports form a circle is nowhere defined.
         """
-        key = (module.path, name)
-        if key in self._known:
-            return self._known[key]
+        key, rests = (module.path, name), self._rests
+        known = self.known.get(key)
+        if known is not None:
+            rests.read |= known[1]
+            return known[0]
         if key in self._question or self._depth > DEPTH:
+            rests.read |= rests.of(module.path)
             self._cuts += 1
             return self._question.get(key, ())
         self._question[key] = ()
         cuts = self._cuts
         self._depth += 1
+        around, rests.read = rests.read, rests.of(module.path)
         try:
             found = tuple(dict.fromkeys(self._offered(module, name)))
         finally:
             self._depth -= 1
+            read, rests.read = rests.read, rests.read | around
         self._question[key] = found
         # An answer that a circle cut short holds for the question that it was asked in, not for ever.
         if cuts == self._cuts or not self._depth:
-            self._known[key] = found
+            self.known[key] = found, rests.same(read)
         if not self._depth:
             self._question.clear()
         return found
@@ -119,14 +127,14 @@ class Exports:
             return self.table.get(target.path)
         if not isinstance(target, InFolder):
             return None
-        if target.path not in self._folders:
+        if target.path not in self.folders:
             empty = ir.Module(target.path, Language.PYTHON, Role.APP, Span(target.path, 1, 1, 1, 1))
-            self._folders[target.path] = empty
-        return self._folders[target.path]
+            self.folders[target.path] = empty
+        return self.folders[target.path]
 
     def is_folder(self, module: ir.Module) -> bool:
         """Whether a module stands for a folder without `__init__.py`."""
-        return self._folders.get(module.path) is module
+        return self.folders.get(module.path) is module
 
     def bindings(self, module: ir.Module) -> Mapping[str, tuple[Binding, ...]]:
         """What the module's own code and its functions bind at module level."""

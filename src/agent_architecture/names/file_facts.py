@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from agent_architecture.names.rests import Rests
 from agent_architecture.names.scopes import Splits
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from agent_architecture.names.lookup import Visible
+    from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding, ScopeIndex
     from agent_architecture.names.session_state import Stores
     from agent_architecture.names.structure import Structure
@@ -25,11 +27,16 @@ class Kept:
     """Modules by file, and facts of single modules, by module or by scope."""
 
     __slots__ = (
-        "_apart", "_modules", "_used", "bindings", "calls", "exported", "put", "scopes", "seen", "splits",
+        "_apart", "_modules", "_used", "before", "bindings", "calls", "exported", "put", "rests", "scopes", "seen",
+        "splits",
         "structures", "uncalled", "visible",
     )  # fmt: skip
 
-    def __init__(self) -> None:
+    def __init__(self, rests: Rests | None = None) -> None:
+        """`rests` notes what answers rest on, where they are kept, too."""
+        self.rests = Rests() if rests is None else rests
+        self.before: Program | None = None
+        """The program of the scan before, where answers are kept."""
         self._modules: dict[SourceFile, ir.Module] = {}
         self._used: dict[SourceFile, ir.Module] = {}
         self._apart: Kept | None = None
@@ -41,9 +48,11 @@ class Kept:
         self.scopes: dict[ir.Module, ScopeIndex] = {}
         self.put: dict[ir.Module, Stores] = {}
         self.uncalled: dict[ir.Scope, Mapping[str, Sequence[ir.Name | ir.Member]]] = {}
-        self.visible: dict[int, tuple[Visible | None, ir.Name]] = {}
-        """What names that this scan met refer to, by their ids: a scan has names of its own (`synthetic_nodes`)."""
-        self.seen: dict[int, tuple[Visible | None, ir.Name]] = {}
+        self.visible: dict[int, tuple[Visible | None, ir.Name, int]] = {}
+        """What names that this scan met refer to, by their ids, and what that rests on beside the module of the name: a
+        scan has names of its own, too (`synthetic_nodes`).
+        """
+        self.seen: dict[int, tuple[Visible | None, ir.Name, int]] = {}
         """The same of the scan before, without modules where a star import may give a name."""
 
     def module(self, file: SourceFile, parse: Callable[[SourceFile], ir.Module]) -> ir.Module:
@@ -54,10 +63,15 @@ class Kept:
         self._used[file] = found
         return found
 
+    def use(self, file: SourceFile, module: ir.Module) -> ir.Module:
+        """Have this module for a file, which was parsed before."""
+        self._used[file] = module
+        return module
+
     def apart(self) -> Kept:
         """The same for a second table of a scan: where that reads a file of this one, it is a module of its own."""
         if self._apart is None:
-            self._apart = Kept()
+            self._apart = Kept(self.rests)
         return self._apart
 
     def next(self) -> None:

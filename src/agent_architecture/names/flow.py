@@ -88,16 +88,20 @@ def origins(
 
 def ends(program: Program, expr: ir.Expr) -> tuple[End, ...]:
     """The same without the ways there, remembered: for whoever does not ask how a value came."""
-    found = program.ways.ends.get(expr)
+    found, rests = program.ways.ends.get(expr), program.rests
     if found is None:
-        found = program.ways.ends[expr] = tuple(sorted(_reached(program, expr), key=_place_of_end))
-    return found
+        around, rests.read = rests.read, rests.of(expr.span.path)
+        reached = tuple(sorted(_reached(program, expr), key=_place_of_end))
+        found = program.ways.ends[expr] = reached, rests.same(rests.read)
+        rests.read = around
+    rests.read |= found[1]
+    return found[0]
 
 
 def _reached(program: Program, expr: ir.Expr) -> dict[End, None]:
     """Where the ways back from an expression end, as `_walk` finds them where nobody reads along."""
     ways = _ways(program)
-    start = ways.of((), ()).at(expr)
+    start, rests = ways.of((), ()).at(expr), program.rests
     points, met, found = [start], {start}, dict[End, None]()
     seen: defaultdict[Fields, set[ir.Expr]] = defaultdict(set)
     left = LIMIT
@@ -112,6 +116,7 @@ def _reached(program: Program, expr: ir.Expr) -> dict[End, None]:
         if not way.calls:
             seen[way.fields].add(node)
         steps = _read(program, ways, point) if point.steps is None else point.steps
+        rests.read |= point.rests
         for end in point.ends:
             found[end] = None
         for step in steps:
@@ -148,6 +153,7 @@ def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, 
         said = asked(node, side.passed) if asked is not None else None
         if said is None or isinstance(said, str):
             steps = _read(program, ways, point) if point.steps is None else point.steps
+            program.rests.read |= point.rests
             leads: Iterable[_Lead] = ((point.ends, steps, known.after(side, said) if said else side),)
         else:
             leads = _told(ways, known, way, side, said)
@@ -168,7 +174,8 @@ def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, 
 
 def _read(program: Program, ways: Ways, point: Point) -> tuple[Point, ...]:
     """What the language says of a point, remembered: questions about one program meet the same points."""
-    way = point.way
+    way, rests = point.way, program.rests
+    around, rests.read = rests.read, rests.of(point.node.span.path)
     found: dict[End, None] = {}
     steps: dict[Point, None] = {}
     for step in back(program, point.node, way.calls, way.fields):
@@ -179,6 +186,7 @@ def _read(program: Program, ways: Ways, point: Point) -> tuple[Point, ...]:
         else:
             steps[ways.after(way, step)] = None
     ways.read += 1
+    point.rests, rests.read = rests.same(rests.read), around
     point.ends, point.steps = tuple(found), tuple(steps)
     return point.steps
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from agent_architecture.names import classes, mutations
+from agent_architecture.names import classes, members, mutations
 from agent_architecture.names.definition_sites import Inline, InModule
 from agent_architecture.names.flow_paths import ANY_PLACE, Origin, Step, further, is_place
 from agent_architecture.names.higher_order import callees_on
@@ -157,7 +157,8 @@ def _attribute(
     inside = calls if call is None else _entering(calls, call)
     if call is not None:
         yield from _given(program, owner.cls, call, name, fields)
-    for cls in classes.lineage(program, owner.cls):
+    is_open = call is None and members.is_left_open(program, owner.cls, name)
+    for cls in (*classes.lineage(program, owner.cls), *(program.subclasses(owner.cls) if is_open else ())):
         for binding in program.attributes(cls).get(name, ()):
             if isinstance(binding.node, ir.Function):
                 yield from (Step(value) for value in program.structure(binding.node).returns)

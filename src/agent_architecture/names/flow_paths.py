@@ -86,53 +86,70 @@ class End(NamedTuple):
 class Way:
     """What a way brings along: the calls that it has entered, the parts that are wanted. Each is there once."""
 
-    __slots__ = ("_points", "calls", "fields", "wider")
+    __slots__ = ("calls", "fields", "points", "wider")
 
     def __init__(self, calls: Calls, fields: Fields) -> None:
         self.calls = calls
         self.fields = fields
         self.wider: tuple[Fields, ...] = ((fields, ()) if fields else ((),)) if calls else ((),) if fields else ()
         """The parts wanted by the ways that include this one: by no call (by all callers), and for the whole."""
-        self._points: dict[ir.Expr, Point] = {}
+        self.points: dict[ir.Expr, Point] = {}
 
     def at(self, node: ir.Expr) -> Point:
         """The point where this way comes to an expression."""
-        found = self._points.get(node)
+        found = self.points.get(node)
         if found is None:
-            found = self._points[node] = Point(node, self)
+            found = self.points[node] = Point(node, self)
         return found
 
 
 class Point:
-    """An expression on a way, each once, and what the language says of it: None until somebody asks."""
+    """An expression on a way, each once, and what the language says of it: None until somebody asks. `rests` is what
+    that rests on.
+    """
 
-    __slots__ = ("ends", "node", "steps", "way")
+    __slots__ = ("ends", "node", "rests", "steps", "way")
 
     def __init__(self, node: ir.Expr, way: Way) -> None:
         self.node = node
         self.way = way
         self.ends: tuple[End, ...] = ()
         self.steps: tuple[Point, ...] | None = None
+        self.rests = 0
 
 
 class Ways:
     """The memory of `flow`: all ways that were walked in a program."""
 
     def __init__(self) -> None:
-        self._known: dict[tuple[tuple[int, ...], Fields], Way] = {}
+        self.known: dict[tuple[tuple[int, ...], Fields], Way] = {}
+        """The ways, by the ids of the calls that they have entered."""
         self.read = 0
         """Points of which it is known what the language says."""
-        self.ends: dict[ir.Expr, tuple[End, ...]] = {}
-        """Where values begin of which that was asked, by no reader."""
+        self.ends: dict[ir.Expr, tuple[tuple[End, ...], int]] = {}
+        """Where values begin of which that was asked, by no reader, and what that rests on."""
 
     def of(self, calls: Calls, fields: Fields) -> Way:
         """The way that has entered these calls, and wants these parts."""
         calls, fields = calls[-CALLS:], fields[-FIELDS:]
         key = tuple(map(id, calls)), fields
-        found = self._known.get(key)
+        found = self.known.get(key)
         if found is None:
-            found = self._known[key] = Way(calls, fields)
+            found = self.known[key] = Way(calls, fields)
         return found
+
+    def forget(self, paths: frozenset[str], dead: int) -> None:
+        """What stands in these files, and what is known of others that rests on this."""
+        self.ends = {expr: known for expr, known in self.ends.items() if not known[1] & dead}
+        for key, way in list(self.known.items()):
+            if any(call.span.path in paths for call in way.calls):
+                del self.known[key]
+                continue
+            for node, point in list(way.points.items()):
+                if node.span.path in paths:
+                    del way.points[node]
+                elif point.rests & dead:
+                    point.steps, point.ends, point.rests = None, (), 0
 
     def after(self, way: Way, step: Step) -> Point:
         """Where a step on a way leads."""

@@ -153,7 +153,7 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         return
     derived = program.subclasses(target.cls) if target.call is None else ()
     found = next((own for cls in lineage(program, target.cls) if (own := _own(program, cls, name, target))), [])
-    if all(is_nothing(value) for value in found):  # a base that leaves it to its subclasses
+    if all(is_nothing(value) for value in found) or (derived and is_left_open(program, target.cls, name)):
         found = [*found, *dict.fromkeys(v for cls in derived for v in _own(program, cls, name, target))]
     if found:
         yield from found
@@ -169,6 +169,25 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
     written = program.library.runs(f"{made.path}.{name}")
     methods = [v for v in instance_member(program, target, written, node) if isinstance(v, Func)] if written else []
     yield from methods or (Api(f"{made.path}.{name}", node, made),)
+
+
+def is_left_open(program: Program, cls: ir.Class, name: str) -> bool:
+    """Whether a class leaves an attribute to its subclasses: where it has it at all, its body gives it nothing, or
+    something empty (`tools = []`).
+    """
+    bindings = [(one, b) for one in lineage(program, cls) for b in program.attributes(one).get(name, ())]
+    in_bodies = all(any(b.node is node for node in one.body) for one, b in bindings)
+    return in_bodies and all(_is_empty(b.value) for _, b in bindings)
+
+
+def _is_empty(value: ir.Expr | None) -> bool:
+    match value:
+        case None | ir.List(items=()) | ir.Map(entries=()):
+            return True
+        case ir.Literal(value=written):
+            return written is None or written is ir.UNDEFINED
+        case _:
+            return False
 
 
 def having(program: Program, targets: Values, name: str) -> Values:

@@ -5,17 +5,15 @@ What rests on a question that is still open is worked out anew each time, and on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.rests import Rests
 
 T = TypeVar("T")
-
-UNKNOWN: Final = object()
-"""Stands for an answer that is not there."""
 
 
 class Once:
@@ -23,26 +21,42 @@ class Once:
     are told apart by identity.
     """
 
-    __slots__ = ("_answers", "_program")
+    __slots__ = ("_program", "answers")
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._answers: dict[Callable[..., Any], dict[object, Any]] = {}
+        self.answers: dict[Callable[..., Any], dict[object, tuple[Any, int]]] = {}
+        """The answers by question and subject, each with what it rests on."""
 
     def ask(self, question: Callable[..., T], *about: object) -> T:
         """What `question(program, *about)` returns, which must be the same each time and is changed by nobody."""
-        answers = self._answers.get(question)
+        answers = self.answers.get(question)
         if answers is None:
-            answers = self._answers[question] = {}
+            answers = self.answers[question] = {}
         key = about[0] if len(about) == 1 else about
-        found = answers.get(key, UNKNOWN)
-        if found is UNKNOWN:
-            before = self._program.unsettled
-            found = question(self._program, *about)
-            if self._program.unsettled == before:
-                answers[key] = found
-        return found  # type: ignore[no-any-return]  # each question has answers of its own type
+        known = answers.get(key)
+        rests = self._program.rests
+        if known is not None:
+            rests.read |= known[1]
+            return known[0]  # type: ignore[no-any-return]  # each question has answers of its own type
+        before = self._program.unsettled
+        around, rests.read = rests.read, _of(rests, about) if rests.is_kept else 0
+        found = question(self._program, *about)
+        read, rests.read = rests.read, rests.read | around
+        if self._program.unsettled == before:
+            answers[key] = found, rests.same(read)
+        return found
 
     def forget(self) -> None:
         """All of it: what was found while classes were still told apart does not hold."""
-        self._answers.clear()
+        self.answers.clear()
+
+
+def _of(rests: Rests, about: tuple[object, ...]) -> int:
+    """The bits of the modules in which nodes stand that a question is about."""
+    found = 0
+    for one in about:
+        span = getattr(one, "span", None)
+        if span is not None:
+            found |= rests.of(span.path)
+    return found

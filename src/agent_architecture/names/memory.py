@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left, bisect_right
+from functools import reduce
+from operator import or_
 from typing import TYPE_CHECKING, Any, Final
 
+from agent_architecture.names.rests import Rests
 from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -72,12 +75,13 @@ class _Guess:
     `order` is how many were met or answered before it was met, `answered` how many before it was first answered;
     `readers` are the questions whose answers rest on it; `low` is the number of the outermost open question that it
     rests on itself; `unsettled` counts those it read at last that were not final.
-    One that is `given_up` rests on nothing but itself, and stays what stands for that (`frozen`), if anything does.
+    `rests` is what was read for it, but for answers that are open. One that is `given_up` rests on nothing but itself,
+    and stays what stands for that (`frozen`), if anything does.
     """
 
     __slots__ = (
-        "answered", "changes", "found", "frozen", "given_up", "key", "kind", "low", "order", "readers", "subject",
-        "unsettled",
+        "answered", "changes", "found", "frozen", "given_up", "key", "kind", "low", "order", "readers", "rests",
+        "subject", "unsettled",
     )  # fmt: skip
 
     def __init__(self, key: Key, subject: object, kind: Kind, number: int, order: int) -> None:
@@ -90,6 +94,7 @@ class _Guess:
         self.order = order
         self.answered = order
         self.readers: dict[Key, None] = {}
+        self.rests = 0
         self.unsettled = 0
         self.given_up = False
         self.frozen = False
@@ -163,11 +168,11 @@ class _InOrder:
 class Memory:
     """Answers to questions, which are told apart by a key (made of ids of what the subject keeps alive)."""
 
-    __slots__ = ("_depth", "_entered", "_guesses", "_met", "_open", "_put_off", "_steps", "_waiting", "final")
-
-    def __init__(self) -> None:
-        self.final: dict[Key, tuple[Answer, object]] = {}
-        """The answers that hold for good, with the subjects of their questions."""
+    def __init__(self, rests: Rests | None = None) -> None:
+        self._rests = Rests() if rests is None else rests
+        self.final: dict[Key, tuple[Answer, object, int]] = {}
+        """The answers that hold for good, with the subjects of their questions, and what they rest on."""
+        self.is_cut = False  # whether an answer was given up for its length: that depends on what was known before
         self._guesses: dict[Key, _Guess] = {}  # in the order in which they were met: those of a circle follow its first
         self._open: list[_Guess] = []
         self._waiting = _Waiting()
@@ -197,6 +202,7 @@ class Memory:
         """The answer to a question; inside of a question in the same circle what is known of it so far."""
         known = self.final.get(key)
         if known is not None:
+            self._rests.read |= known[2]
             return known[0]
         reader = self._open[-1] if self._open else None
         guess = self._guesses.get(key)
@@ -205,9 +211,13 @@ class Memory:
                 return self._outermost(key, subject, kind)
             if self._steps > STEPS:
                 reader.unsettled += 1
+                self.is_cut = True
                 return kind.unreadable(subject, "a long chain of values")
             guess = self._first_met(key, subject, kind)
-        if reader is not None and key not in self.final:
+            known = self.final.get(key)
+        if known is not None:
+            self._rests.read |= known[2]
+        elif reader is not None:
             reader.unsettled += 1
             guess.readers[reader.key] = None
             reader.low = min(reader.low, guess.low)
@@ -218,6 +228,7 @@ class Memory:
         self._steps = 0
         self._put_off, self._entered = set(), set()
         questions = [(key, subject, kind)]
+        read = self._rests.read
         while questions:
             try:
                 found = self._first_met(*questions[-1]).found
@@ -226,13 +237,15 @@ class Memory:
                 questions.append(deep.question)
                 self._forget()
             except RecursionError:
+                self.is_cut = True
                 self._forget()
                 if self._depth > SHALLOW:
                     self._depth = SHALLOW
                     continue
                 found = kind.unreadable(subject, "a long chain of values")
-                self.final[key] = (found, subject)
+                self.final[key] = (found, subject, 0)
                 break
+        self._rests.read = read | self.final[key][2]
         return found
 
     def _forget(self) -> None:
@@ -255,7 +268,7 @@ class Memory:
         if guess.low == number:
             if next(reversed(self._guesses)) is key and guess not in self._waiting and not _is_nothing(guess):
                 del self._guesses[key]  # it rests on nothing that is open
-                self.final[key] = (guess.found, subject)
+                self.final[key] = (guess.found, subject, self._rests.same(guess.rests))
                 return guess
             entry = self._close(guess, number)
             if entry is not guess:
@@ -266,7 +279,10 @@ class Memory:
         self._steps += 1
         self._open.append(guess)
         guess.unsettled = 0
+        rests = self._rests
+        around, rests.read = rests.read, guess.rests
         found = guess.kind.work(guess.subject)
+        guess.rests, rests.read = rests.read, around
         self._open.pop()
         self._change(guess, found)
 
@@ -315,11 +331,12 @@ class Memory:
                     del self._guesses[guess.key]
                     self._waiting.drop(guess)
                 return entry
+        rests = self._rests.same(reduce(or_, (guess.rests for guess in members)))
         for guess in members:
             del self._guesses[guess.key]
             if len(members) > 1:
                 guess.found = guess.kind.ordered(guess.found)
-            self.final[guess.key] = (guess.found, guess.subject)
+            self.final[guess.key] = (guess.found, guess.subject, rests)
         return first
 
     def _from(self, entry: _Guess, first: _Guess) -> _Guess:

@@ -50,11 +50,22 @@ class ModuleTable:
         return tuple(self._files[path] for path in sorted(self._files))
 
     def get(self, path: str) -> Module | None:
-        """The module at this path, parsed on first use; None if the scan has no such path."""
+        """The module at this path, parsed on first use, for who looks into it; None if the scan has no such path."""
+        self.kept.rests.read |= self.kept.rests.of(path)
+        return self.at(path)
+
+    def at(self, path: str) -> Module | None:
+        """The same for who has something of the module already."""
         module = self._modules.get(path)
         if module is None and (file := self._files.get(path)) is not None:
             module = self._modules[path] = self.kept.module(file, self._parse)
         return module
+
+    def take(self, other: ModuleTable, changed: frozenset[str]) -> None:
+        """Have the modules that another table of the same files has parsed, but of those that changed."""
+        for path, module in other._modules.items():
+            if path not in changed and path not in self._modules:
+                self._modules[path] = self.kept.use(self._files[path], module)
 
     def loaded(self) -> tuple[Module, ...]:
         """The modules that were parsed so far, by path."""

@@ -6,13 +6,13 @@ It answers on demand and remembers. The work is done by the functions of this pa
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.names import scopes
 from agent_architecture.names.alternatives import limited, limited_in_circle
 from agent_architecture.names.callees import Sites
 from agent_architecture.names.flow_paths import Ways
+from agent_architecture.names.indexes import Indexes
 from agent_architecture.names.memoized import Once
 from agent_architecture.names.memory import Memory
 from agent_architecture.names.program_answers import (
@@ -34,12 +34,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
+    from agent_architecture.names.file_facts import Kept
     from agent_architecture.names.library import Library
     from agent_architecture.names.lookup import Visible
     from agent_architecture.names.memory import Answer, Key, Kind
     from agent_architecture.names.modules import ModuleTable
     from agent_architecture.names.mutations import Growing
+    from agent_architecture.names.outlasting import Outlasting
     from agent_architecture.names.references import Mentions
+    from agent_architecture.names.rests import Rests
 
 _T = TypeVar("_T")
 
@@ -49,6 +52,27 @@ __all__ = ["NOT_YET", "CallSite", "Program", "callee_name"]
 class Program:
     """All parsed modules of a project, and what is known about them."""
 
+    rests: Rests
+    """What has been read by the question that is worked on: see `rests`."""
+    parsed: tuple[ir.Module, ...]
+    memory: Memory
+    naming: Memory
+    """The answers: see `memory`; `naming` has those that are found while classes are told apart."""
+    answers: Once
+    class_attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]]
+    decorations: dict[int, CallSite]
+    """The calls that decorators are, by the ids of these."""
+    derived: dict[ir.Class, tuple[ir.Class, ...]] | None
+    """For each class those that name it as a base; None until classes are told apart."""
+    is_naming = False
+    """Whether classes are still told apart, so that nothing is known of objects."""
+    is_supplied = False
+    """Whether a library was said to add attributes to classes."""
+    known_at_first = 0
+    """How many answers there were the last time that all was worked out from nothing; 0 at that time itself."""
+    outlasting: Outlasting | None = None
+    """What holds of the program before this one, until it is taken over."""
+
     def __init__(self, table: ModuleTable, exports: Exports, library: Library) -> None:
         from agent_architecture.names.callers import find_callees
         from agent_architecture.names.classes import find_lineage
@@ -57,12 +81,12 @@ class Program:
         self._evaluate, self._find_callees, self._find_lineage = evaluate, find_callees, find_lineage
         self.table, self.exports, self.library = table, exports, library
         kept = table.kept
-        self.modules = table.loaded()
-        """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""
+        self.rests = kept.rests
+        self.parsed = table.loaded()
         self._structures = kept.structures
         self._bindings = kept.bindings
         self._splits = kept.splits
-        self._attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
+        self.class_attributes: dict[ir.Class, Mapping[str, tuple[scopes.Binding, ...]]] = {}
         self._scopes = kept.scopes
         self._places: dict[str, scopes.ScopeIndex] = {}
         self._put = kept.put
@@ -70,16 +94,16 @@ class Program:
         self.shared = Shared(self)
         self.by_types = ByTypes(self)
         self.sites = Sites(self)
-        self._memory = Memory()
+        self.indexes = Indexes(self)
+        self.memory = Memory(self.rests)
+        self.naming = Memory(self.rests)
         self._value = value_kind(self._evaluated)
         self._caller = caller_kind(self._calling_it)
         self._type = type_kind(self._objects_behind)
         self._calls = kept.calls
         self.uncalled = kept.uncalled
         """The names and members of scopes that are not called there: the memory of `references`."""
-        self._calling: dict[str, list[ir.Scope]] | None = None
-        self._handed: dict[str, tuple[CallSite, ...]] | None = None
-        self._once = Once(self)
+        self.answers = Once(self)
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `mutations`."""
         self.growing: dict[ir.Module, Growing] = {}
@@ -90,19 +114,34 @@ class Program:
         """The expressions in annotations that are written as texts: the memory of `annotations`."""
         self._visible, self._seen = kept.visible, kept.seen
         self._mentions: Mentions | None = None
-        self._decorations: dict[int, CallSite] = {}
-        self._aliases: dict[str, frozenset[str]] | None = None
-        self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
-        self._siblings: dict[ir.Scope, list[ir.Function]] = {}
-        self._methods: dict[str, tuple[ir.Function, ...]] | None = None
-        self._subclasses: dict[ir.Class, tuple[ir.Class, ...]] | None = None
-        self.is_naming = False
-        """Whether classes are still told apart, so that nothing is known of objects."""
+        self.decorations: dict[int, CallSite] = {}
+        self.derived: dict[ir.Class, tuple[ir.Class, ...]] | None = None
+        if self.rests.is_kept:
+            self._outlast(kept)
+
+    def _outlast(self, kept: Kept) -> None:
+        """Take over what holds of the program before this one."""
+        from agent_architecture.names.outlasting import outlasting
+
+        self.outlasting, kept.before = outlasting(self, kept.before), self
+
+    def reads(self, *nodes: ir.Node | ir.Scope) -> None:
+        """Note that the question that is worked on reads of the modules in which these stand."""
+        rests = self.rests
+        if rests.is_kept:
+            for node in nodes:
+                rests.read |= rests.of(node.span.path)
 
     # ------------------------------------------------------------------------------------------------------ modules
+    @property
+    def modules(self) -> tuple[ir.Module, ...]:
+        """The modules that were parsed when the program was made, sorted by path: those whose calls are known."""
+        self.rests.read |= self.rests.everything
+        return self.parsed
+
     def module_of(self, node: ir.Node | ir.Scope) -> ir.Module:
         """The module in which a node stands."""
-        module = self.table.get(node.span.path)
+        module = self.table.at(node.span.path)
         if module is None:
             raise KeyError(f"{node.span.path} is not part of the program")
         return module
@@ -124,17 +163,7 @@ class Program:
 
     def function_with_header(self, scope: ir.Scope, node: ir.Node) -> ir.Function | None:
         """The function directly inside `scope` in whose parameters `node` stands, which is code of `scope` itself."""
-        found = self._siblings.get(scope)
-        if found is None:
-            self._siblings_of(self.module_of(node))
-            found = self._siblings.setdefault(scope, [])
-        place = bisect_right(found, node.span, key=lambda function: function.span) - 1
-        # The function that starts last before the node is the only one of its siblings that can contain it.
-        return found[place] if place >= 0 and found[place].span.contains(node.span) else None
-
-    def _siblings_of(self, module: ir.Module) -> None:
-        for function in sorted(module.index.functions, key=lambda function: function.span):
-            self._siblings.setdefault(function.outer, []).append(function)
+        return self.indexes.function_with_header(scope, node)
 
     def structure(self, scope: ir.Scope) -> Structure:
         """The parents of a scope's nodes."""
@@ -163,14 +192,21 @@ class Program:
         if known is None:
             from agent_architecture.names.lookup import find_visible
 
-            known = self._visible[id(name)] = self._seen.get(id(name)) or (find_visible(self, name), name)
+            known = self._seen.get(id(name))
+            if known is None:
+                around, self.rests.read = self.rests.read, 0
+                known = find_visible(self, name), name, self.rests.read
+                self.rests.read = around
+            self._visible[id(name)] = known
+        if known[2]:
+            self.rests.read |= known[2]
         return known[0]
 
     def attributes(self, cls: ir.Class) -> Mapping[str, tuple[scopes.Binding, ...]]:
         """What each attribute of a class is bound by, in the class itself."""
-        found = self._attributes.get(cls)
+        found = self.class_attributes.get(cls)
         if found is None:
-            found = self._attributes[cls] = scopes.attribute_bindings(cls)
+            found = self.class_attributes[cls] = scopes.attribute_bindings(cls)
         return found
 
     def put_in(self, module: ir.Module) -> Stores:
@@ -185,8 +221,13 @@ class Program:
 
         Before anything asks for the values that depend on them: answers are remembered.
         """
+        self.is_supplied = True
+        if self.known_at_first:
+            from agent_architecture.names.outlasting import forget
+
+            forget(self)
         added = {name: (scopes.Binding(name, "assign", expr, expr),) for name, expr in attributes.items()}
-        self._attributes[cls] = {**self.attributes(cls), **added}
+        self.class_attributes[cls] = {**self.attributes(cls), **added}
 
     # -------------------------------------------------------------------------------------------------------- values
     def value_of(self, expr: ir.Expr) -> Values:
@@ -194,48 +235,51 @@ class Program:
 
         Inside the work on another value that depends on this one it may be empty: nothing is known yet. See `memory`.
         """
-        known = self._memory.final.get(id(expr))
+        known = self.memory.final.get(id(expr))
         if known is not None:
+            self.rests.read |= known[2]
             return known[0]
-        if self._subclasses is None and self._memory.is_idle:
-            self._subclasses = self._derived()
-        return self._memory.ask(id(expr), expr, self._value)
+        if self.derived is None and self.memory.is_idle:
+            self.tell_apart()
+        return self.memory.ask(id(expr), expr, self._value)
 
     def is_settled(self, expr: ir.Expr) -> bool:
         """Whether the value of an expression is known for good: it does not depend on a question that is open."""
-        return self._memory.is_final(id(expr))
+        return self.memory.is_final(id(expr))
 
     def _evaluated(self, expr: ir.Expr) -> Values:
+        self.reads(expr)
         found = self._evaluate(self, expr)
-        return limited_in_circle(found, expr) if self._memory.unsettled else limited(found, expr)
+        return limited_in_circle(found, expr) if self.memory.unsettled else limited(found, expr)
 
     def ask(self, key: Key, subject: object, kind: Kind) -> Answer:
         """The answer to a question of any kind: see `memory`."""
-        return self._memory.ask(key, subject, kind)
+        return self.memory.ask(key, subject, kind)
 
     @property
     def is_in_circle(self) -> bool:
         """Whether the question that is worked on has read an answer that is not final."""
-        return self._memory.unsettled > 0
+        return self.memory.unsettled > 0
 
     @property
     def unsettled(self) -> int:
         """While this stays the same, what is found holds for good: see `memory`."""
-        return self._memory.unsettled
+        return self.memory.unsettled
 
     def once(self, question: Callable[..., _T], *about: object) -> _T:
         """What `question(program, *about)` returns, worked out once where it rests on no open question (`memoized`)."""
-        return self._once.ask(question, *about)
+        return self.answers.ask(question, *about)
 
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
         types lead to each other over and over, and back to themselves.
         """
-        return self._memory.ask(id(named) + 1, named, self._type)
+        return self.memory.ask(id(named) + 1, named, self._type)
 
     def _objects_behind(self, named: ir.Class | ir.Operator) -> Values:
         from agent_architecture.names.annotations import objects_behind
 
+        self.reads(named)
         return objects_behind(self, named)
 
     # --------------------------------------------------------------------------------------------------------- calls
@@ -247,27 +291,19 @@ class Program:
 
     def scopes_calling(self, name: str) -> Sequence[ir.Scope]:
         """The scopes with calls or decorators whose last name is `name`, by module."""
-        if self._calling is None:
-            self._calling = {}
-            for called, places in (item for module in self.modules for item in module.index.calls.items()):
-                self._calling.setdefault(called, []).extend(places)
-        return self._calling.get(name, ())
+        return self.indexes.scopes_calling(name)
 
     def decoration(self, definition: ir.Function | ir.Class, decorator: ir.Expr, scope: ir.Scope) -> CallSite:
         """The call that a decorator of a definition is, the same one each time."""
-        found = self._decorations.get(id(decorator))
+        found = self.decorations.get(id(decorator))
         if found is None:
             call = ir.Call(decorator.span, decorator, (ir.Argument(None, definition),))
-            found = self._decorations[id(decorator)] = CallSite(call, scope, decorates=True)
+            found = self.decorations[id(decorator)] = CallSite(call, scope, decorates=True)
         return found
 
     def handed(self, name: str) -> tuple[CallSite, ...]:
         """The calls of the languages' own runners (`calls.RUNNERS`) that are handed something called `name`."""
-        from agent_architecture.names.callers import handing
-
-        if self._handed is None:
-            self._handed = handing(self)
-        return self._handed.get(name, ())
+        return self.indexes.handed(name)
 
     def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
         """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's
@@ -294,91 +330,56 @@ class Program:
 
     def import_aliases(self, name: str) -> frozenset[str]:
         """The other names under which the modules import something called `name`."""
-        from agent_architecture.names.imported import aliases
-
-        if self._aliases is None:
-            self._aliases = aliases(self.modules)
-        return self._aliases.get(name, frozenset())
+        return self.indexes.import_aliases(name)
 
     def renamed(self, scope: ir.Scope, name: str) -> frozenset[str]:
-        """The names in a scope that are bound to something called `name`, or to a call that is handed it first
-        (`functools.partial`), or to what its `bind` makes.
-        """
-        from agent_architecture.names.indirect_calls import named_first
-
-        found = self._renamed.get(scope)
-        if found is None:
-            table: dict[str, set[str]] = {}
-            for alias, group in self.bindings(scope).items():
-                for binding in group:
-                    if binding.kind == "assign" and not binding.steps and (original := named_first(binding.value)):
-                        table.setdefault(original, set()).add(alias)
-            found = self._renamed[scope] = {known: frozenset(aliases) for known, aliases in table.items()}
-        return found.get(name, frozenset())
+        """The names in a scope that are bound to something called `name`: see `Indexes`."""
+        return self.indexes.renamed(scope, name)
 
     def callees(self, call: ir.Call) -> tuple[ir.Function, ...]:
         """The project's functions that a call may run, constructors included."""
-        return self._once.ask(self._find_callees, call)
+        return self.answers.ask(self._find_callees, call)
 
     def run_by(self, scope: ir.Scope) -> tuple[ir.Function, ...]:
         """The project's functions that a scope's own code may run, in order of position, each once."""
-        return self._once.ask(_run_in, scope)
+        return self.answers.ask(_run_in, scope)
 
     def callers(self, function: ir.Function) -> tuple[CallSite, ...]:
         """The calls that may run a function of the project, by position; none while only classes are told apart."""
         if self.is_naming:
             return ()
-        return self._memory.ask(-id(function), function, self._caller)
+        return self.memory.ask(-id(function), function, self._caller)
 
     def _calling_it(self, function: ir.Function) -> tuple[CallSite, ...]:
         from agent_architecture.names.callers import find_callers
 
+        self.reads(function)
         return find_callers(self, function)
 
     def methods_named(self, name: str) -> tuple[ir.Function, ...]:
         """All methods of project classes with this name."""
-        if self._methods is None:
-            table: dict[str, list[ir.Function]] = {}
-            for function in (function for module in self.modules for function in module.index.functions):
-                if isinstance(function.outer, ir.Class):
-                    table.setdefault(function.name, []).append(function)
-            self._methods = {key: tuple(value) for key, value in table.items()}
-        return self._methods.get(name, ())
+        return self.indexes.methods_named(name)
 
     def lineage(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The class and its project ancestors, breadth first."""
-        return self._once.ask(self._find_lineage, cls)
+        return self.answers.ask(self._find_lineage, cls)
 
     def subclasses(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The project's classes that name `cls` among their bases, directly or through others, nearest first."""
-        if self._subclasses is None:
-            self._subclasses = self._derived()
-        found: dict[ir.Class, None] = {}
-        queue = [cls]
-        for current in queue:
-            for candidate in self._subclasses.get(current, ()):
-                if candidate not in found:
-                    found[candidate] = None
-                    queue.append(candidate)
-        return tuple(found)
+        from agent_architecture.names.deriving import subclasses
 
-    def _derived(self) -> dict[ir.Class, tuple[ir.Class, ...]]:
-        """For each class those that name it as a base. What the open questions depend on must not shape this table, and
-        what functions are handed names no base.
-        """
-        from agent_architecture.names.classes import project_bases
+        return subclasses(self, cls)
 
-        memory, self._memory, self._subclasses, self.is_naming = self._memory, Memory(), {}, True
-        table: dict[ir.Class, list[ir.Class]] = {}
-        try:
-            for module in self.modules:
-                for candidate in module.index.classes:
-                    for base in project_bases(self, candidate):
-                        table.setdefault(base, []).append(candidate)
-        finally:
-            self._memory, self.is_naming = memory, False
-            self._once.forget()
-        return {base: tuple(found) for base, found in table.items()}
+    def tell_apart(self) -> None:
+        """Find out which classes derive from which; then what is known from the scan before may be used."""
+        from agent_architecture.names.deriving import derived
+
+        around = self.rests.read
+        self.derived = derived(self)
+        if self.outlasting is not None:
+            self.outlasting.take()
+            self.outlasting = None
+        self.rests.read = around
 
 
 def _run_in(program: Program, scope: ir.Scope) -> tuple[ir.Function, ...]:

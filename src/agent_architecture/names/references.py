@@ -1,18 +1,20 @@
 """Where a function or class is named without being called: what it is handed to, kept in, returned from.
 
-Each file is looked through once for the names of the program's functions and classes; only scopes that hold one are
-lowered.
+Each file is looked through once for the names of the program's functions and classes; only scopes that hold one that
+is asked for are lowered.
 """
 
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.closure_writes import nested_functions
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
@@ -28,28 +30,41 @@ WORD: Final = regex(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+(?!\s*\()")
 Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"
 
 
+class _Words(NamedTuple):
+    """Where lines of a file begin, and where the names of functions and classes stand in it that are not called."""
+
+    lines: array[int]
+    places: Mapping[bytes, Sequence[int]]
+
+
 class Mentions:
     """The mentions of the functions and classes of a program, found on demand and remembered."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._found: dict[ir.Function | ir.Class, tuple[Mention, ...]] = {}
-        self._places: dict[str, Mapping[str, tuple[ir.Scope, ...]]] = {}
-        functions = (function.name for module in program.modules for function in module.index.functions)
-        classes = (cls.name for module in program.modules for cls in module.index.classes)
-        self._names = frozenset(functions).union(classes)
+        self._found: dict[ir.Function | ir.Class, tuple[tuple[Mention, ...], int]] = {}
+        self._places: dict[tuple[str, str], tuple[ir.Scope, ...]] = {}
+        self._words: dict[str, _Words] = {}
+        functions = (function.name for module in program.parsed for function in module.index.functions)
+        classes = (cls.name for module in program.parsed for cls in module.index.classes)
+        self._names = frozenset(name.encode("utf-8", "replace") for name in {*functions, *classes})
         self._importing: dict[str, dict[str, ir.Module]] = {}
-        for module in program.modules:
+        for module in program.parsed:
             for _, node in module.index.imports:
                 for imported in node.names:
                     self._importing.setdefault(imported.name, {})[module.path] = module
 
     def of(self, function: ir.Function | ir.Class) -> tuple[Mention, ...]:
         """Where a function or class may be named without being called: by its name, a method as a member."""
-        found = self._found.get(function)
+        found, rests = self._found.get(function), self._program.rests
         if found is None:
-            found = self._found[function] = tuple(self._find(function))
-        return found
+            around, rests.read = rests.read, 0
+            self._program.reads(*self._modules(function))
+            mentions = tuple(self._find(function))
+            found = self._found[function] = mentions, rests.read | rests.named("import", _imported(function))
+            rests.read = around
+        rests.read |= found[1]
+        return found[0]
 
     def _find(self, function: ir.Function | ir.Class) -> Iterator[Mention]:
         if not function.name:
@@ -68,38 +83,41 @@ class Mentions:
         """The modules that may mention a function: its own, and those that import it, its class, or what it stands
         in.
         """
-        outer = function.outer
-        known = self._importing.get(function.name if isinstance(outer, ir.Module) else outer.name, {})
+        known = self._importing.get(_imported(function), {})
         return (function.module, *(module for path, module in known.items() if path != function.module.path))
 
     def _mentioning(self, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
         """The scopes of a module in whose text a name stands that is not called there."""
-        places = self._places.get(module.path)
+        places = self._places.get((module.path, name))
         if places is None:
-            places = self._places[module.path] = self._words(module)
-        return places.get(name, ())
+            places = self._places[module.path, name] = self._scopes_with(module, name)
+        return places
 
-    def _words(self, module: ir.Module) -> Mapping[str, tuple[ir.Scope, ...]]:
-        """The scopes by the names of functions that stand in them."""
-        file = self._program.table.file(module.path)
+    def _scopes_with(self, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
+        words = self._words.get(module.path)
+        if words is None:
+            words = self._words[module.path] = self._words_of(module)
+        found: dict[int, ir.Scope] = {}
+        for at in words.places.get(name.encode("utf-8", "replace"), ()):
+            line = bisect_right(words.lines, at)
+            first = at - words.lines[line - 1] + 1
+            scope = self._program.scope_of(ir.Name(Span(module.path, line, first, line, first + len(name)), name))
+            found[id(scope)] = scope
+        return tuple(found.values())
+
+    def _words_of(self, module: ir.Module) -> _Words:
+        file, names = self._program.table.file(module.path), self._names
         data = file.data if file is not None else b""
-        starts = [0, *(found.end() for found in re.finditer(rb"\n", data))]
-        scopes: dict[str, dict[int, ir.Scope]] = {}
-        known: dict[bytes, str | None] = {}
-        """The names of the program's functions and classes among the words that were met."""
+        places: dict[bytes, list[int]] = {}
         for match in WORD.finditer(data):
-            word = match[0]
-            name = known.get(word, "")
-            if name == "":
-                text = word.decode("utf-8", "replace")
-                name = known[word] = text if text in self._names else None
-            if name is not None:
-                line = bisect_right(starts, match.start())
-                first = match.start() - starts[line - 1] + 1
-                span = Span(module.path, line, first, line, first + len(word))
-                scope = self._program.scope_of(ir.Name(span, name))
-                scopes.setdefault(name, {})[id(scope)] = scope
-        return {name: tuple(found.values()) for name, found in scopes.items()}
+            if (word := match[0]) in names:
+                places.setdefault(word, []).append(match.start())
+        return _Words(array("L", (0, *(found.end() for found in re.finditer(rb"\n", data)))), places)
+
+
+def _imported(function: ir.Function | ir.Class) -> str:
+    """The name under which other modules import a function, its class, or what it stands in."""
+    return function.name if isinstance(function.outer, ir.Module) else function.outer.name
 
 
 def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:

@@ -76,22 +76,26 @@ class Shared:
     def _by_bindings(self, subject: Named) -> Values:
         from agent_architecture.names.lookup import combined
 
+        self._program.reads(subject.owner)
         return self._each_once(combined(self._program, *subject))
 
     def _given(self, subject: Named) -> Values:
         from agent_architecture.names.parameters import parameter
 
+        self._program.reads(subject.bindings[0].node)
         return self._each_once(tuple(parameter(self._program, subject.bindings[0])))
 
     def _of_class(self, subject: OfClass) -> Values:
         from agent_architecture.names.members import own_member
 
+        self._program.reads(subject.own, subject.cls)
         found = own_member(self._program, subject.own, subject.name, Instance(subject.cls))
         return self._each_once(tuple(found))
 
     def _of_constructions(self, subject: OfClass) -> Values:
         from agent_architecture.names.fields import by_constructions
 
+        self._program.reads(subject.own)
         return self._each_once(tuple(by_constructions(self._program, subject.cls, subject.name)))
 
     def _each_once(self, values: Values) -> Values:

@@ -5,6 +5,8 @@ Each is made once, so that the same question is asked about it each time, and th
 
 from __future__ import annotations
 
+from typing import Final
+
 from agent_architecture.syntax import ir
 
 
@@ -35,6 +37,16 @@ class StandIns:
         self._merged: dict[int, ir.Call] = {}
         self._doubtful: dict[int, ir.Conditional] = {}
         self._each: dict[int, ir.Loop] = {}
+
+    def without(self, paths: frozenset[str]) -> StandIns:
+        """Those that are made of nothing in these files."""
+        found = StandIns()
+        for name in _MADE:
+            alive = {key: made for key, made in getattr(self, name).items() if not _stands_in(made, paths)}
+            setattr(found, name, alive)
+        known = {id(made) for made in found._choices.values()}
+        found._alternatives = {key: ids for key, ids in self._alternatives.items() if key in known}
+        return found
 
     def promised(self, annotation: ir.Expr) -> ir.Assign:
         """A declaration whose value is what a type promises: the one expression that stands for it."""
@@ -109,3 +121,14 @@ class StandIns:
         if id(whole) not in self._elements:
             self._elements[id(whole)] = ir.Index(whole.span, whole, ir.unformed(whole.span, "element", ()))
         return self._elements[id(whole)]
+
+
+_MADE: Final = (
+    "_promised", "_choices", "_elements", "_literals", "_pairs", "_bare_calls", "_merged", "_doubtful", "_each",
+)  # fmt: skip
+
+
+def _stands_in(made: ir.Node | tuple[ir.Node, ...], paths: frozenset[str]) -> bool:
+    """Whether an expression, or a part of it, stands in one of these files."""
+    nodes: tuple[ir.Node, ...] = made if type(made) is tuple else (made,)  # type: ignore[assignment]
+    return any(part.span.path in paths for node in nodes for part in (node, *ir.children(node)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.annotations import unquoted
-from agent_architecture.names.attribute_writes import is_stored
+from agent_architecture.names.attribute_writes import is_patched, is_stored
 from agent_architecture.names.classes import is_protocol, library_bases, lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.types import named_type
@@ -70,6 +70,8 @@ def methods(program: Program, callee: ir.Expr, depth: int = DEPTH) -> tuple[Func
     if not isinstance(cls, ir.Class) or not isinstance(callee, ir.Member):
         return None
     if cls.kind != "class" or is_stored(program, callee) or not _is_method(program, cls, callee.name):
+        return None
+    if is_patched(program, cls, callee.name):
         return None
     is_own = isinstance(callee.target, ir.Name) and callee.target.id == "self"
     if not is_own and library_bases(program, cls):  # whose object a library may make: a row of a table
@@ -161,7 +163,7 @@ def _of_attribute(program: Program, expr: ir.Member, depth: int) -> Sorts | None
     """An attribute of an object of one class: the type that it is declared with, or what it is set to."""
     sorts = program.by_types.sorts(expr.target, depth - 1)
     cls = next(iter(sorts)) if sorts is not None and len(sorts) == 1 else None
-    if not isinstance(cls, ir.Class) or is_stored(program, expr):
+    if not isinstance(cls, ir.Class) or is_stored(program, expr) or is_patched(program, cls, expr.name):
         return None
     if any(expr.name in program.attributes(sub) for sub in program.subclasses(cls)):
         return None

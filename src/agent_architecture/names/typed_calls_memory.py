@@ -14,25 +14,29 @@ if TYPE_CHECKING:
 class ByTypes:
     """Answers that are remembered where they rest on no open question; none while classes are still told apart."""
 
-    __slots__ = ("_methods", "_program", "_sorts")
+    __slots__ = ("_program", "known_methods", "known_sorts")
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._methods: dict[int, tuple[tuple[Func, ...] | None, ir.Expr]] = {}
-        self._sorts: dict[tuple[int, int], tuple[Sorts | None, ir.Expr]] = {}
+        self.known_methods: dict[int, tuple[tuple[Func, ...] | None, ir.Expr, int]] = {}
+        """Each with the expression, and what it rests on."""
+        self.known_sorts: dict[tuple[int, int], tuple[Sorts | None, ir.Expr, int]] = {}
 
     def methods(self, callee: ir.Expr) -> tuple[Func, ...] | None:
         """The methods that a callee is; None where types do not say it for sure."""
         if self._program.is_naming:
             return None
-        found = self._methods.get(id(callee))
+        rests, found = self._program.rests, self.known_methods.get(id(callee))
         if found is None:
             from agent_architecture.names.typed_calls import methods
 
             before = self._program.unsettled
-            found = methods(self._program, callee), callee
+            around, rests.read = rests.read, rests.of(callee.span.path)
+            found = methods(self._program, callee), callee, rests.read
+            rests.read = around
             if self._program.unsettled == before:
-                self._methods[id(callee)] = found
+                self.known_methods[id(callee)] = found
+        rests.read |= found[2]
         return found[0]
 
     def sorts(self, expr: ir.Expr, depth: int) -> Sorts | None:
@@ -40,12 +44,15 @@ class ByTypes:
         if self._program.is_naming:
             return None
         key = id(expr), depth
-        found = self._sorts.get(key)
+        rests, found = self._program.rests, self.known_sorts.get(key)
         if found is None:
             from agent_architecture.names.typed_calls import sorts_of
 
             before = self._program.unsettled
-            found = sorts_of(self._program, expr, depth), expr
+            around, rests.read = rests.read, rests.of(expr.span.path)
+            found = sorts_of(self._program, expr, depth), expr, rests.read
+            rests.read = around
             if self._program.unsettled == before:
-                self._sorts[key] = found
+                self.known_sorts[key] = found
+        rests.read |= found[2]
         return found[0]

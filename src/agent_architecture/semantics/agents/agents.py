@@ -86,6 +86,7 @@ class Agents:
         self.by_hand = ByHand(context, self, self.facts.effects)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
+        self._functions: dict[int, ir.Function] | None = None
         self._later = joined_later(context)
         self.named_tools = NamedTools(context.packs)
         self._unnamed: set[int] = set()
@@ -106,6 +107,7 @@ class Agents:
             self.tools_of(match)
         lifted = (delegations, transfers, open_handoffs, answered_handoffs, returned_agents, mounted)
         self.handoffs = (*self._edges(), *(edge for lifter in lifted for edge in lifter(context, self)))
+        self._functions = None  # what was asked while they were made was asked of a part
 
     @property
     def agents(self) -> tuple[Agent, ...]:
@@ -320,6 +322,11 @@ class Agents:
 
     def functions(self) -> dict[int, ir.Function]:
         """The project's functions that run as tools, by id."""
+        if self._functions is None:
+            self._functions = self._running_as_tools()
+        return dict(self._functions)
+
+    def _running_as_tools(self) -> dict[int, ir.Function]:
         found: dict[int, ir.Function] = {}
         for match in self.context.of_kind("tool"):
             function = match.node if isinstance(match.node, ir.Function) else self._function(match)

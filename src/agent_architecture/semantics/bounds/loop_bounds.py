@@ -18,6 +18,7 @@ from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
+from agent_architecture.semantics.bounds.handed_counters import handed
 from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
 from agent_architecture.semantics.bounds.range_passes import from_start
@@ -69,10 +70,11 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
         )
     found = [*_from_header(program, loop, counters), *descents(program, loop)] if loop is not None else []
     own = _own_classes(program, scope)
+    elsewhere = own_only(counters, own) | ({} if loop is None else handed(program, loop, scope, counters))
     grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
     for test, exits, is_own in _exits(loop, members or extent):
         found.extend(_repeated(program, test, grown if is_own else {p for p in grown if p[0] in own}) if exits else ())
-        found.extend(_compared(program, test, counters if is_own else own_only(counters, own), exits=exits))
+        found.extend(_compared(program, test, counters if is_own else elsewhere, exits=exits))
         found.extend(limit_checks(test) if exits else ())
     for test in going_on(program, scope, members) if members is not None else ():
         for part in joined_by("and", test):
@@ -92,8 +94,8 @@ def _own_classes(program: Program, scope: ir.Scope) -> frozenset[str]:
 
 
 def own_only(counters: dict[Place, Counter], owners: frozenset[str]) -> dict[Place, Counter]:
-    """In a called function only the attributes of the loop's own object count passes; others count something of
-    their own.
+    """In a called function the attributes of the loop's own object count passes, and what it is `handed`; others count
+    something of their own.
     """
     return {place: counter for place, counter in counters.items() if place[0] in owners}
 

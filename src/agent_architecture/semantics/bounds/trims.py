@@ -32,7 +32,7 @@ TAKING: Final = frozenset({"clear", "pop", "popitem", "popleft", "shift", "splic
 """Methods that take something out of a container."""
 
 SHORTENS: Final = regex(
-    r"(?i)^_*(?:maybe_?|auto_?|_)*(?:compact|condens|compress|summari[sz]|trim|truncat|prun|shrink|shorten|evict"
+    r"(?i)^_*(?:(?:maybe|auto)_*)*(?:compact|condens|compress|summari[sz]|trim|truncat|prun|shrink|shorten|evict"
     r"|enforce_?(?:limit|budget|window))"
 )
 """What a function is called that makes a conversation shorter."""

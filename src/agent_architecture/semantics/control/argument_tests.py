@@ -1,6 +1,6 @@
 """What a condition says of the values that it looks at, and which blocks and answers refuse.
 
-How conditions come about is for `control`, which argument of a tool is looked at for `tool_arguments`.
+How conditions come about is for `conditions`, which argument of a tool is looked at for `callgraph/tool_arguments`.
 """
 
 from __future__ import annotations

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
+EACH: Final = frozenset({"all", "any", "every", "some"})
+"""Calls that ask the same of many."""
 SEARCHING: Final = frozenset({"indexOf", "find", "index"})
 """Calls that answer with a place, or with -1."""
 
@@ -26,6 +28,8 @@ def truth(value: ir.Expr) -> bool | None:
         return value.value is not ir.UNDEFINED and bool(value.value)
     if isinstance(value, ir.Template):
         return True if any(isinstance(part, ir.Literal) and part.value for part in value.parts) else None
+    if isinstance(value, ir.List):
+        return True if any(not isinstance(item, ir.Spread) for item in value.items) else None
     return True if isinstance(value, ir.Function) or (isinstance(value, ir.Map) and value.entries) else None
 
 

@@ -15,6 +15,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
 from agent_architecture.semantics.control.condition_parts import (
+    EACH,
     is_default,
     is_nothing,
     is_search,
@@ -24,7 +25,9 @@ from agent_architecture.semantics.control.condition_parts import (
     truth,
     yielded,
 )
-from agent_architecture.semantics.control.constant_tests import Foregone, suppresses
+from agent_architecture.semantics.control.constant_tests import Foregone, is_empty, suppresses
+from agent_architecture.semantics.control.enum_lookups import looked_up
+from agent_architecture.semantics.control.unawaited import is_dropped
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,10 +39,10 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 4
 """Functions of the project inside each other that are asked what they asked."""
-EACH: Final = frozenset({"all", "any", "every", "some"})
-"""Calls that ask the same of many."""
 ASSERTING: Final = frozenset({"assert", "assert.ok", "invariant", "strictEqual", "assert.strictEqual", "assert.equal"})
 """Functions that raise unless their first argument, or their first two, are what they have to be."""
+CAUGHT: Final = "catch"
+"""What a promise does with an error."""
 EQUAL: Final = ("strictEqual", "equal")
 
 
@@ -192,6 +195,8 @@ class Conditions:
     def _loop(self, loop: ir.Loop, depth: int) -> Known | None:
         leaving = [node for node in ir.walk(*loop.body) if isinstance(node, (ir.Break, ir.Continue))]
         broken = any(isinstance(node, ir.Break) for node in leaving)
+        if loop.kind == "each" and loop.source is not None and is_empty(self._program, loop.source):
+            return ()
         if loop.kind == "each":
             return () if leaving else self._block(loop.body, depth) or ()  # what was asked of each
         if loop.test is None or ir.is_true(loop.test):
@@ -262,11 +267,17 @@ class Conditions:
         said = owner_and_name(call.callee)
         if said in ASSERTING and call.args:
             return self._asserted(call, depth, equal=said.endswith(EQUAL))
+        listed = looked_up(self._program, call)
+        if listed is not None:
+            return (Condition(ir.Operator(call.span, ir.Op.IN, (listed, call.callee)), holds=True, at=call),)
         if id(call) not in self._told:
             self._told[id(call)] = self._tells(call)
         came_back: Known = (Condition(call, holds=None, at=call),) if self._told[id(call)] else ()
         functions = self._program.callees(call)
-        inner = either([self.after(function, depth) for function in functions]) if functions else ()
+        if is_dropped(self._program, call, functions):
+            return ()
+        runs = () if callee_name(call.callee) == CAUGHT else functions  # what it is handed runs for errors alone
+        inner = either([self.after(function, depth) for function in runs]) if runs else ()
         return joined(came_back, moved(inner, call))
 
     def _asserted(self, call: ir.Call, depth: int, *, equal: bool) -> Known:

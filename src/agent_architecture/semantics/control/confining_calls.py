@@ -1,4 +1,8 @@
-"""Library calls that come back only for some values: texts of a form, paths and addresses that lead where they may."""
+"""Library calls that come back only for some values: texts of a form, paths and addresses that lead where they may.
+
+Calls of the project's own code that do are told by what that says: its functions by what they asked (`conditions`), its
+enumerations by their members (`enum_lookups`).
+"""
 
 from __future__ import annotations
 

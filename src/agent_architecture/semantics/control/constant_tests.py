@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Const, Instance
+from agent_architecture.names.values import Const, Func, Instance, Items
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.condition_parts import truth
+from agent_architecture.semantics.control.condition_parts import EACH, truth, yielded
+from agent_architecture.semantics.control.unawaited import is_promise
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ SUPPRESSING: Final = "suppress"
 """The context manager of `contextlib` that goes on behind its block when something was raised in it."""
 CATCHING: Final = frozenset({"Exception", "BaseException"})
 CONTAINS: Final = "__contains__"
+IN_EVERY: Final = frozenset({"startswith", "startsWith", "endswith", "endsWith", "includes"})
+"""Calls that say yes of every text, asked for an empty one."""
+CONTAINING: Final = frozenset({"includes", "has", "__contains__"})
+SAME: Final = frozenset({ir.Op.EQ, ir.Op.IS})
 
 
 class Foregone:
@@ -51,23 +56,41 @@ class Foregone:
 
     def _always(self, test: ir.Expr, depth: int, *, says: bool) -> bool:
         match test:
-            case ir.Literal() | ir.Template() | ir.Function() | ir.Map():
+            case ir.Literal() | ir.Template() | ir.Function() | ir.Map() | ir.List():
                 return truth(test) is says
             case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
                 return self.always(inner, depth, says=not says)
             case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
                 answers = (self.always(each, depth, says=says) for each in operands)
                 return all(answers) if says is (op == ir.Op.AND) else any(answers)
+            case ir.Await(value=ir.Name()):
+                return False
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
                 return self.always(inner, depth, says=says)
             case ir.Conditional(then=then, otherwise=otherwise):
                 return self.always(then, depth, says=says) and self.always(otherwise, depth, says=says)
+            case ir.Operator(op=ir.Op.IN, operands=(left, right)) if (
+                found := is_in(self._program, left, right)
+            ) is not None:
+                return found is says
+            case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS as op, operands=(left, right)):
+                same = _is_equal(self._program, left, right)
+                return same is not None and (same is (op in SAME)) is says
             case ir.Operator(op=ir.Op.IN, operands=(_, right)):
                 return self._of_functions(tuple(self._containing(right)), depth, says=says)
             case ir.Call():
                 if says and _matches_everything(self._program, test):
                     return True
-                return self._of_functions(self._program.callees(test), depth, says=says)
+                found = _contains(self._program, test)
+                if found is not None:
+                    return found is says
+                if callee_name(test.callee) in EACH:
+                    asked = [one for argument in test.args for one in yielded(self._program, argument.value)]
+                    return bool(asked) and all(self.always(one, depth, says=says) for one in asked)
+                functions = self._program.callees(test)
+                if is_promise(self._program, test, functions):
+                    return says
+                return self._of_functions(functions, depth, says=says)
             case ir.Name():
                 return self._of_name(test, depth, says=says)
             case _:
@@ -80,7 +103,12 @@ class Foregone:
         )
 
     def _of_name(self, name: ir.Name, depth: int, *, says: bool) -> bool:
-        """Whether a name that is given its value once, and nowhere else, keeps such an answer."""
+        """Whether a name that is given its value once, and nowhere else, keeps such an answer. A function is always
+        something, whoever forgot to call it.
+        """
+        values = self._program.value_of(name)
+        if values and all(isinstance(value, Func) for value in values):
+            return says
         bindings = visible_bindings(self._program, name)
         if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].steps or bindings[0].value is None:
             return False
@@ -134,8 +162,57 @@ def _is_caught(structure: Structure, node: ir.Raise) -> bool:
     return False
 
 
+def is_empty(program: Program, expr: ir.Expr) -> bool:
+    """Whether a collection never holds anything. One of another file may be filled from a third one."""
+    values = program.value_of(expr)
+    empty = bool(values) and all(isinstance(v, Items) and v.complete and not v.items for v in values)
+    is_other = isinstance(expr, ir.Name) and any(each.kind == "import" for each in visible_bindings(program, expr))
+    return empty and not is_other
+
+
+def is_in(program: Program, left: ir.Expr, right: ir.Expr) -> bool | None:
+    """Whether something stands in a collection, whatever is asked for: what is asked for was put there, or nothing ever
+    is, or both are written out; None where that is a question.
+    """
+    values = program.value_of(right)
+    if is_empty(program, right):
+        return False
+    answers = {_is_among(program, left, value) if isinstance(value, Items) else None for value in values}
+    return next(iter(answers)) if len(answers) == 1 else None
+
+
+def _contains(program: Program, call: ir.Call) -> bool | None:
+    """The same of a call that looks for its argument in a collection: `list.includes(x)`, `set.has(x)`."""
+    if not isinstance(call.callee, ir.Member) or call.callee.name not in CONTAINING or len(call.args) != 1:
+        return None
+    return is_in(program, call.args[0].value, call.callee.target)
+
+
+def _is_among(program: Program, left: ir.Expr, collection: Items) -> bool | None:
+    if any(_is_equal(program, left, item) for item in collection.items):
+        return True
+    if not collection.complete or not collection.items:
+        return None
+    return False if all(_is_equal(program, left, item) is False for item in collection.items) else None
+
+
+def _is_equal(program: Program, left: ir.Expr, right: ir.Expr) -> bool | None:
+    """Whether two expressions are the same name of the same thing, or both written out; None: that is not known."""
+    if isinstance(left, ir.Literal) and isinstance(right, ir.Literal):
+        return bool(left.value == right.value)
+    if not isinstance(left, ir.Name) or not isinstance(right, ir.Name) or left.id != right.id:
+        return None
+    own, other = visible_bindings(program, left), visible_bindings(program, right)
+    return True if own and own == other else None
+
+
 def _matches_everything(program: Program, call: ir.Call) -> bool:
-    """Whether a call holds a text against a pattern that says nothing of it: `re.match(".*", x)`, `/^.*$/.test(x)`."""
+    """Whether a call holds a text against a pattern that says nothing of it: `re.match(".*", x)`, `/^.*$/.test(x)`,
+    `x.startswith("")`.
+    """
+    if callee_name(call.callee) in IN_EVERY and call.args:
+        asked = program.value_of(call.args[0].value)
+        return bool(asked) and all(isinstance(value, Const) and value.value == "" for value in asked)
     if callee_name(call.callee) not in MATCHING:
         return False
     looked_at = [call.callee.target] if isinstance(call.callee, ir.Member) else []

@@ -15,7 +15,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import SHORTENS
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
-from agent_architecture.semantics.matching.substitutions import assigned
+from agent_architecture.semantics.matching.substitutions import made_once
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def returned(program: Program, function: ir.Function) -> tuple[ir.Expr, ...]:
 def returned_at(program: Program, function: ir.Function, call: ir.Call) -> Iterator[ir.Expr]:
     """What a function returns to one call: where it hands on what a function returned that the call gave it, that."""
     for text in returned(program, function):
-        made: ir.Expr | None = assigned(program, text) if isinstance(text, ir.Name) else text
+        made: ir.Expr | None = made_once(program, text) if isinstance(text, ir.Name) else text
         made = made.value if isinstance(made, ir.Await) else made
         own = (
             run_for(program, made.callee, lambda f, _: _made_by(program, f, call))

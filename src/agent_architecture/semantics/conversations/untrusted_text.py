@@ -19,7 +19,7 @@ from agent_architecture.semantics.conversations.tool_results import Brought, Too
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import Boundaries, names_in, of_way
-from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ class _Flows:
         self._agents = agents
         self._boundaries = context.once(Boundaries)
         self._tools = frozenset(agents.functions())
-        sources = Sources(context, self._tools)
+        sources = sources_of(context, self._tools)
         self._runs = ToolRuns(context)
         reading = Reading(context, sources, self._boundaries, self._runs)
         self._reading = reading

@@ -27,7 +27,7 @@ from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
 from agent_architecture.semantics.taint.external_parameters import REQUESTED, Outsiders
-from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Writers:
         self.state = RunState(context.program, tools.values())
         self.boundaries = context.once(Boundaries)
         self.kept = KeptAnswers(context, self.boundaries)
-        sources = Sources(context, frozenset(tools))
+        sources = sources_of(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
         self._tools = Tools(context, agents, sources, self.boundaries, self._reading)
         self.requests = context.once(Requests)

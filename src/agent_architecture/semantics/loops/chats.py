@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.callgraph.reach import Extent
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.loops.tool_choices import dispatches, picks
+from agent_architecture.semantics.taint.access_paths import changed, owner_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.loops.loop_path import Path
     from agent_architecture.semantics.matching.context import Context
 
@@ -53,8 +54,26 @@ def asks_itself(context: Context, path: Path, agents: list[Path]) -> bool:
     """
     inside = frozenset[int]().union(*(agent.passes for agent in agents))
     asks = frozenset(id(ask.node) for ask in path.asks) - inside
+    members = _without_asides(context.program, path, asks)
+    asks -= {id(node) for node in path.members.nodes()} - {id(node) for node in members.nodes()}
     runs_tools = _works_through_picks if agents else dispatches
-    return bool(asks) and (runs_tools(path.members) or _runs_answers(context, path.members, asks))
+    return bool(asks) and (runs_tools(members) or _runs_answers(context, members, asks))
+
+
+def _without_asides(program: Program, path: Path, asks: frozenset[int]) -> Extent:
+    """What a pass runs, but for functions that ask and run what was picked for themselves: they give nothing back, and
+    add nothing to the conversation (`/summary` of a chat).
+    """
+
+    def is_aside(function: ir.Function, nodes: tuple[ir.Node, ...]) -> bool:
+        own = Extent(nodes, ())
+        if asks.isdisjoint(map(id, nodes)) or not _works_through_picks(own) or program.structure(function).returns:
+            return False
+        kept = (place for place, _ in changed(program, nodes) if place[0] != owner_of(function))
+        return path.asked.isdisjoint(kept)
+
+    called = tuple(each for each in path.members.called if not is_aside(*each))
+    return Extent(path.members.own, called)
 
 
 def _works_through_picks(inside: Extent) -> bool:

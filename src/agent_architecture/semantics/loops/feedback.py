@@ -186,13 +186,16 @@ class _Pass:
         self._nodes = {id(node) for node in path.extent.nodes()}
         self._entered = {owner_of(function) for function, _ in path.extent.called}
         self._members = {owner_of(path.scope), *(owner_of(function) for function, _ in path.members.called)}
+        called = (function for function, _ in path.members.called)
+        functions = (path.node, *called) if isinstance(path.node, ir.Function) else ()
+        self._alone = frozenset(owner_of(each) for each in functions if self._begins_alone(each))
         self._lasting = self._on_lasting_objects()
 
     def leaves(self, change: _Change) -> bool:
         """Whether the next pass finds what a change did."""
         owner, name = change.place
         if isinstance(self._path.node, ir.Function):
-            return owner not in self._entered or owner in self._members
+            return owner not in self._entered or (owner in self._members and owner not in self._alone)
         root = _changed_object(change)
         if root is not None and self._is_given(root):
             return False
@@ -205,6 +208,11 @@ class _Pass:
             return owner not in self._entered
         # A recursion into the loop's own function has variables of its own.
         return change.function is not self._path.scope and self._outlives(name, change.node)
+
+    def _begins_alone(self, function: ir.Function) -> bool:
+        """Whether a recursion begins a function again with no argument: none of its variables outlives a pass."""
+        again = [site for site in self._program.callers(function) if id(site.call) in self._path.passes]
+        return bool(again) and not any(site.escapes or site.call.args for site in again)
 
     def takes_over(self, change: _Change) -> bool:
         """Whether a place is replaced by the conversation that a call hands back which was given it."""

@@ -6,7 +6,6 @@ Reads argument lists and shell texts; must not know who runs them.
 from __future__ import annotations
 
 import re
-import shlex
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import Pin
@@ -15,6 +14,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.manifests.pins import image_pin, npm_pin, python_pin, url_pin
 from agent_architecture.semantics.manifests.ranges import NPM, PYPI, normalise
 from agent_architecture.semantics.manifests.requirements import parse_requirement
+from agent_architecture.semantics.manifests.shell_words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -170,11 +170,7 @@ def installed(text: str) -> Iterator[Installed]:
         url = re.search(r"https?://\S+", found[0])
         yield Installed(SCRIPT, url[0].strip("'\"") if url else "a script", Pin.FLOATING)
     for part in _BREAK.split(joined):
-        try:
-            words = shlex.split(part, comments=True)
-        except ValueError:
-            words = part.split()
-        yield from installs(words)
+        yield from installs(words_of(part))
 
 
 def installs(words: Sequence[str | None]) -> Iterator[Installed]:

@@ -37,9 +37,16 @@ class SetCalls:
         self._program = program
         self._packs = packs
         self._statements: dict[int, list[SetCall]] | None = None
+        self._known: dict[int, tuple[Match, tuple[SetCall, ...]]] = {}
 
-    def of(self, match: Match) -> Iterator[SetCall]:
+    def of(self, match: Match) -> tuple[SetCall, ...]:
         """What was set on the receivers of a match, nearest first, and then on what it made."""
+        known = self._known.get(id(match))
+        if known is None:
+            known = self._known[id(match)] = match, tuple(self._of(match))
+        return known[1]
+
+    def _of(self, match: Match) -> Iterator[SetCall]:
         statements = self._of_statements()
         for api in receivers(match.api):
             if isinstance(api.node, ir.Call) and api.receiver is not None:

@@ -70,7 +70,7 @@ def filled(program: Program, expr: ir.Expr, filling: Filling) -> ir.Expr:
             found = _of_name(program, expr, filling)
             if found is not None and not isinstance(found, Rest):
                 return found
-            value = assigned(program, expr) if found is None else None
+            value = made_once(program, expr) if found is None else None
             inner = filled(program, value, filling) if value is not None else None
             return expr if inner is None or inner is value else inner
         case ir.Member(target=ir.Name(id="self"), name=name) if (cls := own_class(filling)) is not None:
@@ -151,7 +151,7 @@ def taken(program: Program, whole: ir.Expr, steps: tuple[str, ...]) -> ir.Expr |
     return whole
 
 
-def assigned(program: Program, name: ir.Name) -> ir.Expr | None:
+def made_once(program: Program, name: ir.Name) -> ir.Expr | None:
     """What a variable of a function is made of, where it is made once: `name = name or f.__name__`."""
     bindings = visible_bindings(program, name)
     if len(bindings) != 1 or bindings[0].kind != "assign" or bindings[0].steps:

@@ -11,7 +11,7 @@ from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.values import Const, Func
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.matching.substitutions import CALLED, SELF, assigned, bound_by
+from agent_architecture.semantics.matching.substitutions import CALLED, SELF, bound_by, made_once
 from agent_architecture.semantics.matching.wrappers import wrapping
 from agent_architecture.syntax import ir
 
@@ -105,7 +105,7 @@ def _in(program: Program, expr: ir.Expr, *, parts: bool, depth: int = 2) -> Iter
     """The parameters and loop variables in an expression; with `parts` those whose parts stand there, too."""
     match expr:
         case ir.Name():
-            value = assigned(program, expr) if depth else None
+            value = made_once(program, expr) if depth else None
             if _bound(program, expr):
                 yield expr
             elif value is not None:

@@ -9,11 +9,14 @@ leaves the place alone.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.packs.stated_texts import said, texts
+from agent_architecture.sources.byte_answers import told
+from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
@@ -131,4 +134,14 @@ class Needs:
 
 
 def _has(pattern: Pattern) -> Callable[[SourceFile], bool]:
-    return lambda file: next(said(pattern, file), None) is not None
+    return lambda file: told(file, _says(pattern, is_code=file.language in CODE))
+
+
+@cache
+def _says(pattern: Pattern, *, is_code: bool) -> Callable[[bytes], bool]:
+    """Whether a file says something, by its bytes: the same question each time, which files may remember."""
+
+    def says(data: bytes) -> bool:
+        return next(said(pattern, data, is_code=is_code), None) is not None
+
+    return says

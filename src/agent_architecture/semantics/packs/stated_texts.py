@@ -29,10 +29,9 @@ def texts(program: Program) -> Iterator[SourceFile]:
     yield from (file for file in program.table.files() if _is_prompt(file))
 
 
-def said(pattern: re.Pattern[bytes], file: SourceFile) -> Iterator[re.Match[bytes]]:
-    """What a pattern finds in a file, outside of comments that fill a line."""
-    is_code = file.language in CODE
-    return (found for found in pattern.finditer(file.data) if not (is_code and _is_comment(file.data, found.start())))
+def said(pattern: re.Pattern[bytes], data: bytes, *, is_code: bool) -> Iterator[re.Match[bytes]]:
+    """What a pattern finds in a file's bytes, outside of comments that fill a line of code."""
+    return (found for found in pattern.finditer(data) if not (is_code and _is_comment(data, found.start())))
 
 
 def _is_prompt(file: SourceFile) -> bool:

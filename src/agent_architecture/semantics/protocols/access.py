@@ -22,10 +22,10 @@ from agent_architecture.semantics.matching.file_exports import is_placed
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.semantics.protocols.credential_checks import (
-    accepts_any,
     check_among,
     check_in,
     compares_audience,
+    takes_anything,
 )
 from agent_architecture.semantics.protocols.middleware_wrappers import wrapping
 from agent_architecture.semantics.protocols.servers_by_hand import taker
@@ -95,11 +95,11 @@ class Access:
         for value in values:
             check = self._of_value(value, match)
             if check is not None:
+                check = self._verified(check, self._beside(match, "verifier"))
                 audience = check.audience
                 if audience.value in {None, False} and audience.origin is not Origin.UNKNOWN:
                     audience = self._verifying(self._beside(match, "verifier")) or self._own(match) or audience
-                proof = self._proven(check.proof, self._beside(match, "verifier"))
-                yield check._replace(conditional=check.conditional or some, audience=audience, proof=proof)
+                yield check._replace(conditional=check.conditional or some, audience=audience)
 
     def _placed(self, match: Match) -> Iterator[AccessCheck]:
         """What a library takes from a file of its own and puts before every request: rows with a `file` say where."""
@@ -142,8 +142,8 @@ class Access:
         if said.origin is Origin.UNKNOWN:
             proof = Proof.UNKNOWN
         symbol = callee_name(made.node.callee) if isinstance(made.node, ir.Call) else last_name(made.api.path)
-        proof = self._proven(proof, self._verifier(made))
         check = AccessCheck(made.node.span, symbol, made.row.where.pack, proof, audience=self._audience(made))
+        check = self._verified(check, self._verifiers(made))
         return check._replace(conditional=isinstance(made.node, ir.Call) and self._is_optional(made.node))
 
     def _audience(self, made: Match) -> Setting:
@@ -151,20 +151,17 @@ class Access:
         said = effective(self._context, made, "audience")
         if said.origin is Origin.UNKNOWN or said.value not in {None, False}:
             return said
-        return self._verifying(self._verifier(made)) or said
+        return self._verifying(self._verifiers(made)) or said
 
-    def _verifier(self, made: Match) -> Values:
-        """What a check of a library is given to verify tokens with."""
+    def _verifiers(self, made: Match) -> Values:
         address = made.row.relations.get("verifier")
         return at_call(self._context.program, made.arguments, made.api.receiver, address).values if address else ()
 
-    def _proven(self, proof: Proof, verifiers: Iterable[Value]) -> Proof:
-        """What a request has to bring in the end: a verifier of the project that takes whatever it is given lets all
-        pass, whatever its library says.
-        """
-        functions = [function for value in verifiers for function in _functions(self._context, value)]
-        accepts = bool(functions) and all(accepts_any(self._context, function) for function in functions)
-        return Proof.ANY if accepts else proof
+    def _verified(self, check: AccessCheck, verifiers: Iterable[Value]) -> AccessCheck:
+        """A check that asks verifiers of the project: where all that these are takes any credential, so does it."""
+        asked = [list(_functions(self._context, value)) for value in verifiers]
+        lax = bool(asked) and all(asked) and all(takes_anything(self._context, f) for each in asked for f in each)
+        return check._replace(proof=Proof.ANY) if lax else check
 
     def _verifying(self, values: Iterable[Value]) -> Setting | None:
         for value in values:
@@ -395,8 +392,8 @@ def _functions(context: Context, value: Value) -> Iterator[ir.Function]:
             for cls in (value.cls, *context.program.lineage(value.cls)):
                 yield from (node for node in cls.body if isinstance(node, ir.Function) and node.name in ENTRIES)
         case Entries():
-            for name, expr in value.entries if value.complete else ():
-                held = context.program.value_of(expr) if name in ENTRIES else ()
-                yield from (each.function for each in held if isinstance(each, Func))
+            written_out = (value for name, value in value.entries if name in ENTRIES)
+            found = (each for value in written_out for each in context.program.value_of(value))
+            yield from (each.function for each in found if isinstance(each, Func))
         case _:
             return

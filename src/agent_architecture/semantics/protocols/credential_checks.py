@@ -12,12 +12,12 @@ from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import error_of
-from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.constant_tests import is_left_open
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
@@ -61,6 +61,11 @@ TRIVIAL: Final = frozenset({
 """Calls that verify nothing."""
 
 
+COMPARED: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN, ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
+LOOKING_UP: Final = frozenset({"get", "test", "match", "startswith", "startsWith"})
+"""Calls that verify nothing by themselves, but may look a credential up."""
+
+
 class _Code(NamedTuple):
     """All that a function may run, as far as it is the project's."""
 
@@ -87,7 +92,7 @@ def _check(context: Context, function: ir.Function, nodes: tuple[ir.Node, ...]) 
     if not _refuses(code) or not (named or verified is not None or _reads_credential(code)):
         return None
     audience, signature = ABSENT, ABSENT
-    proof = _proof(context.program, code)
+    proof = _proof(context, code)
     if verified is not None:
         audience, signature = audience_of(context, verified), effective(context, verified, "signature")
         proof = Proof.ANY if _is_off(signature) else Proof.TOKEN
@@ -104,34 +109,6 @@ def _check(context: Context, function: ir.Function, nodes: tuple[ir.Node, ...]) 
         signature=signature,
         verifies=is_verified,
     )
-
-
-def accepts_any(context: Context, function: ir.Function) -> bool:
-    """Whether a verifier of tokens gives its answer whatever the token says: it compares nothing, looks nothing up by
-    it, and calls nothing that may verify it.
-    """
-    nodes = tuple(extent(context.program, function.body, set()).nodes())
-    calls = tuple(node for node in nodes if isinstance(node, ir.Call))
-    asks = any(context.at(call, VERIFYING) is not None or _may_verify(call) or _looks_up(call) for call in calls)
-    answers = [node.value for node in nodes if isinstance(node, ir.Return)]
-    gives = any(value is not None and not no_value(value) for value in answers)
-    return gives and not asks and not any(_may_refuse(node) for node in nodes)
-
-
-def _looks_up(call: ir.Call) -> bool:
-    """`tokens.get(token)`: what is not in the table is refused."""
-    return callee_name(call.callee) in {"get", "has", "includes", "startswith", "startsWith", "test", "match"}
-
-
-def _may_refuse(node: ir.Node) -> bool:
-    """A comparison with more than nothing, a look into a table, an error."""
-    match node:
-        case ir.Raise() | ir.Index():
-            return True
-        case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IN | ir.Op.LT | ir.Op.LE | ir.Op.GT | ir.Op.GE, operands=sides):
-            return not any(no_value(side) for side in sides)
-        case _:
-            return False
 
 
 def audience_of(context: Context, verified: Match) -> Setting:
@@ -221,12 +198,38 @@ def _is_refusal(node: ir.Node) -> bool:
             return False
 
 
-def _proof(program: Program, code: _Code) -> Proof:
+def takes_anything(context: Context, function: ir.Function) -> bool:
+    """Whether a function of the project that says whom a credential is of looks at none: nothing that it may run
+    compares anything, looks something up, or asks somebody else.
+    """
+    nodes = extent(context.program, function.body, set()).nodes()
+    return not is_left_open(function) and not any(_looks(context, node) for node in nodes)
+
+
+def _looks(context: Context, node: ir.Node) -> bool:
+    match node:
+        case ir.Operator(op=op):
+            return op in COMPARED
+        case ir.Index() | ir.Match():
+            return True
+        case ir.Call():
+            asks = _may_verify(node) or callee_name(node.callee) in LOOKING_UP
+            return asks and not context.program.callees(node)  # what those do is among the nodes, too
+        case _:
+            return False
+
+
+def _proof(context: Context, code: _Code) -> Proof:
     """What a credential that nothing known verifies is held against."""
-    if any(_is_comparison(program, node) for node in code.nodes):
+    if any(_is_comparison(context.program, node) for node in code.nodes):
         return Proof.SHARED
-    asking = [call for call in code.calls if _may_verify(call)]
+    asking = any(_may_verify(call) and not _takes(context, call) for call in code.calls)
     return Proof.TOKEN if asking else Proof.ANY
+
+
+def _takes(context: Context, call: ir.Call) -> bool:
+    functions = context.program.callees(call)
+    return bool(functions) and all(takes_anything(context, function) for function in functions)
 
 
 def _may_verify(call: ir.Call) -> bool:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Parameter, ParameterKind
 from agent_architecture.names.annotations import quoted
-from agent_architecture.names.classes import library_bases, lineage
+from agent_architecture.names.classes import is_enum, library_bases, lineage
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, ClassValue, Const, Entries
 from agent_architecture.semantics.packs.api_paths import last_name
@@ -161,7 +161,7 @@ def _is_object(program: Program, annotation: ir.Expr, *, own: bool) -> bool:
         if isinstance(value, Api):
             return not value.path.startswith(_DATA) and not isinstance(value.node, (ir.Index, ir.Operator))
         if isinstance(value, ClassValue):
-            return own and not is_model(program, value.cls) and not _is_enum(program, value.cls)
+            return own and not is_model(program, value.cls) and not is_enum(program, value.cls)
     return False
 
 
@@ -230,7 +230,7 @@ def _alias(program: Program, annotation: ir.Name | ir.Member) -> ir.Expr | None:
 def _of_value(program: Program, value: object, annotation: ir.Expr, level: Level) -> Shape | None:
     match value:
         case ClassValue(cls=cls):
-            return CLOSED if _is_enum(program, cls) else of_class(program, cls, level.deeper())
+            return CLOSED if is_enum(program, cls) else of_class(program, cls, level.deeper())
         case Const(value=str() as text):
             inner = quoted(text, annotation.span)
             return None if inner is None else of_annotation(program, inner, level.deeper())
@@ -250,10 +250,6 @@ def is_model(program: Program, cls: ir.Class) -> bool:
         return True
     names = {_callee(d) if isinstance(d, ir.Call) else _named(d) for c in lineage(program, cls) for d in c.decorators}
     return "dataclass" in names
-
-
-def _is_enum(program: Program, cls: ir.Class) -> bool:
-    return cls.kind == "enum" or any(base.path.startswith("py:enum.") for base in library_bases(program, cls))
 
 
 def of_class(program: Program, cls: ir.Class, level: Level | None = None) -> Shape:

@@ -94,8 +94,20 @@ class Source(NamedTuple):
     confidence: Confidence = Confidence.HIGH
 
 
+def sources_of(context: Context, tools: frozenset[int] = frozenset()) -> Sources:
+    """The sources of a program in which these functions, by their ids, run as tools: made once for each such set."""
+    kept = context.once(_kept)
+    if tools not in kept:
+        kept[tools] = Sources(context, tools)
+    return kept[tools]
+
+
+def _kept(_context: Context) -> dict[frozenset[int], Sources]:
+    return {}
+
+
 class Sources:
-    """Sources, found on demand and remembered."""
+    """Sources, found on demand and remembered: ask `sources_of` for them."""
 
     def __init__(self, context: Context, tools: Container[int]) -> None:
         self._context = context

@@ -119,7 +119,21 @@ def of_mapping(program: Program, value: Entries, keys: tuple[str, ...] = NAMES) 
     functions = running(program, entries)
     if not name or not (functions or entries.keys() & {*SAYING, *PARAMETERS}):
         return None
-    return Described(value.node, name, entries, functions)
+    return Described(value.node, name, entries, functions or _of_its_kind(program, value.node, entries))
+
+
+def _of_its_kind(program: Program, node: ir.Map, entries: Mapping[str, ir.Expr]) -> tuple[ir.Function, ...]:
+    """The method that does the work of a kind whose objects describe themselves in another: `getTool()`, `execute()`.
+    One that gives a list of several tools says of none how it runs; a method that is given nothing starts something.
+    """
+    speaking = program.scope_of(node)
+    cls = speaking.outer if isinstance(speaking, ir.Function) else None
+    if not isinstance(cls, ir.Class) or not entries.keys() & {*PARAMETERS}:
+        return ()
+    if [id(expr) for expr in program.structure(speaking).returns] != [id(node)]:
+        return ()
+    runs = method_of(program, cls)
+    return (runs,) if runs is not None and runs is not speaking and runs.params else ()
 
 
 def running(program: Program, entries: Mapping[str, ir.Expr]) -> tuple[ir.Function, ...]:

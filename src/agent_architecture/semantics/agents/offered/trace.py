@@ -16,6 +16,7 @@ from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.agents.offered.computed_mappings import computed_keys, spread_in
+from agent_architecture.semantics.agents.offered.marked_functions import marked_behind
 from agent_architecture.semantics.agents.offered.plugins import Loading
 from agent_architecture.semantics.agents.offered.registries import decorated_by, of_registry
 from agent_architecture.semantics.agents.offered.tool_descriptions import (
@@ -108,6 +109,8 @@ class Trace:
                 return keyed
             case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
                 return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None
+            case ir.Member() if not passed and self._is_method(node):
+                return ()  # handed over as it is: what it answers with is no tool
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
                 self.known[id(node)] = node
                 return ()
@@ -125,6 +128,11 @@ class Trace:
                 return self._definition(node, _keys(passed))
             case _:
                 return None
+
+    def _is_method(self, member: ir.Member) -> bool:
+        """Whether a member is a function of the project that is named, and not called."""
+        values = self._program.value_of(member)
+        return bool(values) and all(isinstance(value, Func) for value in values)
 
     def _is_foreign(self, call: ir.Call) -> bool:
         """Whether a call makes something of a library's own: what it is handed is not kept by who keeps its result."""
@@ -212,6 +220,8 @@ class Trace:
 
     def _definition(self, node: ir.Name, keys: tuple[str, ...]) -> Iterable[Step] | None:
         """Functions and classes that are offered under their own names, or under those that are attached to them."""
+        if self._add_all(marked_behind(self._context, node)):
+            return ()
         if any(binding.kind in {"parameter", "loop"} for binding in visible_bindings(self._program, node)):
             return None
         found = [tool for value in self._program.value_of(node) if (tool := self._defined(value, keys)) is not None]

@@ -93,7 +93,7 @@ class _Reader:
         way = self._ways.get((edge.source.span, edge.span))
         history, confidence = self._history(edge, source, way)
         heard = effective(self._context, target, "hears") if target is not None else ABSENT
-        history = _readable(heard if heard.origin is Origin.WRITTEN else history)
+        history = _read(heard if heard.origin is Origin.WRITTEN else history)
         filters = self._filter(edge, source, way)
         handoff = way.handoff if way is not None else None
         form = effective(self._context, handoff, "input_schema") if handoff is not None else ABSENT
@@ -253,11 +253,10 @@ def _tools(agent: Agent) -> frozenset[str]:
     return frozenset(tool.name for tool in agent.tools)
 
 
-def _readable(history: Setting) -> Setting:
-    """What goes along, where all that is written for it is one of the ways; else it is not known."""
-    if history.origin is not Origin.WRITTEN or set(map(str, history.values)) <= HISTORIES.keys():
-        return history
-    return unknown(_said(history), history.span)
+def _read(said: Setting) -> Setting:
+    """How much goes along, as far as it is one of the words for it: what else is written there is not known."""
+    is_other = said.is_known and not set(map(str, said.values)) <= HISTORIES.keys()
+    return unknown(_said(said), said.span) if is_other else said
 
 
 def _said(setting: Setting) -> str:

@@ -11,6 +11,7 @@ from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.packs.stated_texts import said
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -35,6 +36,10 @@ ASKING: Final = regex(
 """What files say that may ask who sends a request."""
 BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^/]+)$")
 """Files that a framework puts before all routes without an import."""
+
+
+def _may_ask(data: bytes) -> bool:
+    return ASKING.search(data) is not None
 
 
 def _working(function: ir.Function) -> Iterator[ir.Function]:
@@ -92,9 +97,11 @@ class Entrances:
         table = self._context.program.table
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))
-        return any(self._may_ask(file, route) for file in files if file is not None and file.role is Role.APP)
+        asking = (file for file in files if file is not None and file.role is Role.APP and told(file, _may_ask))
+        return any(self._is_before(route, file) for file in asking)
 
-    def _may_ask(self, file: SourceFile, route: ir.Node) -> bool:
+    def _is_before(self, route: ir.Node, file: SourceFile) -> bool:
+        """Whether any word of a file that may stand for a check stands in code that is not another route's."""
         lines = self._said.get(file.path)
         if lines is None:
             found = {file.data.count(b"\n", 0, word.start()) + 1 for word in said(ASKING, file)}

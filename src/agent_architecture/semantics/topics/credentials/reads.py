@@ -18,6 +18,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_key, is_secret_name, is_value, is_variable
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
@@ -68,7 +69,7 @@ def reads(context: Context) -> Iterator[Read]:
         file = program.table.file(module.path)
         if file is None or module.language not in CODE:
             continue
-        if MENTIONED.search(file.data) or _is_written(file.data):
+        if told(file, may_hold) or told(file, _is_mentioned):
             for scope in (*module.code, *module.index.classes):
                 if isinstance(scope, ir.Class) and _is_unused(program, scope):
                     continue
@@ -90,6 +91,10 @@ def _is_unused(program: Program, cls: ir.Class) -> bool:
 def may_hold(data: bytes) -> bool:
     """Whether a file may read a credential, or hold one, by its bytes."""
     return (NAMED.search(data) is not None and MENTIONED.search(data) is not None) or _is_written(data)
+
+
+def _is_mentioned(data: bytes) -> bool:
+    return MENTIONED.search(data) is not None
 
 
 def _is_written(data: bytes) -> bool:

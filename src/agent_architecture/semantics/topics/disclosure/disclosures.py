@@ -20,7 +20,7 @@ from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
-from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
@@ -69,7 +69,7 @@ class _Found:
         """Where the secrets begin that come out somewhere: the lines that read them."""
         self._running = agents.running()
         self._records = Records(context, served)
-        boundaries, sources = context.once(Boundaries), Sources(context, frozenset(agents.functions()))
+        boundaries, sources = context.once(Boundaries), sources_of(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._talk = Talk(context, agents, served, sources, self._ways)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.import_targets import nearness, parent
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.manifests.shell_words import words_of
 from agent_architecture.semantics.matching.documents import at
 from agent_architecture.semantics.packs.globs import fits
-from agent_architecture.semantics.topics.evaluations.shell import Command, commands, within, words_of
+from agent_architecture.semantics.topics.evaluations.shell import Command, commands, within
 from agent_architecture.semantics.topics.evaluations.starts import RunnerSettings
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-import shlex
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.manifests.shell_words import words_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -110,14 +110,6 @@ def _parts(line: str) -> Iterator[tuple[str, ...]]:
         words = words_of(piece)
         if words:
             yield words
-
-
-def words_of(text: str) -> tuple[str, ...]:
-    """The words of one command; where quotes do not close, what stands between spaces."""
-    try:
-        return tuple(shlex.split(text, comments=True))
-    except ValueError:
-        return tuple(text.split())
 
 
 def _split(line: str) -> Iterator[str]:

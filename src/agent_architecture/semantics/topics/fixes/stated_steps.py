@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.packs.stated_texts import said, texts
+from agent_architecture.sources.byte_answers import told
+from agent_architecture.sources.languages import CODE
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
@@ -20,11 +22,13 @@ LONGEST: Final = 20_000
 TOKENS_A_WORD: Final = 2
 """English takes 1.3 tokens a word (OpenAI's tokenizer page), other languages and Markdown more."""
 
-_STATED: Final = regex(
-    rb"(?<![\w.$-])(\d{1,3})\s+(?:(?:tool|search|web|llm|model|function|reasoning)[ -])?"
+_STATED: Final = regex(  # it begins with a digit, which is sought fast; what may not stand before it is looked at then
+    rb"(\d\d{0,2})\s+(?:(?:tool|search|web|llm|model|function|reasoning)[ -])?"
     rb"(?:steps|turns|iterations|rounds|calls|searches|times)\b"
 )
-_WORDS: Final = regex(rb"(?<![\w.$,-])(\d{1,3}(?:,\d{3})|\d{2,5})\+?[ -]words?\b")
+_WORDS: Final = regex(rb"(\d(?:\d{0,2},\d{3}|\d{1,4}))\+?[ -]words?\b")
+_INSIDE: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$-")
+"""What a number is only a part of, where it stands before it."""
 _THOUGHT: Final = regex(rb"\b(?:budget_tokens|budgetTokens|thinking_budget|thinkingBudget)\W{1,4}(\d{3,6})\b")
 _LIMIT: Final = regex(
     r"\b(max_?[tT]urns?|max_?[sS]teps|max_?[iI]ter(?:s|ations?)?|(?:stepCountIs|isStepCount|maxIterations)(?=\()|"
@@ -47,12 +51,36 @@ class Stated(NamedTuple):
 
 def stated(program: Program) -> Stated:
     """What the texts of a project ask of its agents in numbers."""
-    steps = words = thought = 0
-    for file in texts(program):
-        steps = max([steps, *(_at_most(MOST, found[1]) for found in said(_STATED, file))])
-        words = max([words, *(_at_most(LONGEST, found[1]) for found in said(_WORDS, file))])
-        thought = max([thought, *(_at_most(LONGEST, found[1]) for found in said(_THOUGHT, file))])
+    found = [told(file, _in_code if file.language in CODE else _in_text) for file in texts(program)]
+    most = [max((numbers[kind] for numbers in found), default=0) for kind in range(3)]
+    steps, words, thought = most
     return Stated(steps, words * TOKENS_A_WORD + thought)
+
+
+def _in_code(data: bytes) -> tuple[int, int, int]:
+    """The largest numbers of steps, of words and of tokens of thought that a file of code names."""
+    return _largest(data, is_code=True)
+
+
+def _in_text(data: bytes) -> tuple[int, int, int]:
+    """The same of a text."""
+    return _largest(data, is_code=False)
+
+
+def _largest(data: bytes, *, is_code: bool) -> tuple[int, int, int]:
+    steps, words = said(_STATED, data, is_code=is_code), said(_WORDS, data, is_code=is_code)
+    thought = said(_THOUGHT, data, is_code=is_code) if b"budget" in data or b"Budget" in data else ()
+    return (
+        max((_at_most(MOST, found[1]) for found in steps if _is_whole(data, found.start(), b"")), default=0),
+        max((_at_most(LONGEST, found[1]) for found in words if _is_whole(data, found.start(), b",")), default=0),
+        max((_at_most(LONGEST, found[1]) for found in thought), default=0),
+    )
+
+
+def _is_whole(data: bytes, place: int, further: bytes) -> bool:
+    """Whether a number is no part of what stands before it."""
+    before = data[place - 1 : place]
+    return not before or (before[0] not in _INSIDE and before not in further)
 
 
 def with_room(line: str, needed: Stated) -> str:

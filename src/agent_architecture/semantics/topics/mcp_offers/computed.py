@@ -11,7 +11,7 @@ from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Text
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import Read, to_setting
-from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Origins:
 
     def __init__(self, context: Context) -> None:
         self._context = context
-        self._sources = Sources(context, frozenset())
+        self._sources = sources_of(context)
 
     def of(self, expr: ir.Expr, part: str) -> Iterator[Computed]:
         """What an expression is made of that the project did not write."""

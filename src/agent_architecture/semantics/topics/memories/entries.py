@@ -20,7 +20,7 @@ from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries, names_in
-from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.memories.authors import HANDED, Authors
 from agent_architecture.semantics.topics.memories.partitions import partition
 from agent_architecture.semantics.topics.memories.transient import is_passing
@@ -60,7 +60,7 @@ class _Entries:
         self._reads = found.reads
         self._ready_made = agents.named_tools.beside("memory")
         boundaries = context.once(Boundaries)
-        sources = Sources(context, frozenset(agents.functions()))
+        sources = sources_of(context, frozenset(agents.functions()))
         self._reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._authors = Authors(context, agents, sources)
         self._vettings = Vettings(work, boundaries, bindings)

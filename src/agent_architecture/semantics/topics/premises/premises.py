@@ -25,7 +25,7 @@ from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
-from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.premises.delegations import Delegations
 from agent_architecture.semantics.topics.premises.started_agents import tasked
 from agent_architecture.semantics.topics.premises.telling_tools import Told
@@ -89,7 +89,7 @@ class _Premises:
         self._agents = agents
         self._tools = agents.functions()
         boundaries = context.once(Boundaries)
-        reading = Reading(context, Sources(context, frozenset(self._tools)), boundaries, ToolRuns(context))
+        reading = Reading(context, sources_of(context, frozenset(self._tools)), boundaries, ToolRuns(context))
         self._requests = Requests(context)
         self._reader = Answers(context, reading, self._requests)
         self._checks = Verifications(work, graphs, agents.facts.guards, boundaries, self._reader, self._requests)

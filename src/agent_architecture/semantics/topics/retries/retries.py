@@ -17,7 +17,7 @@ from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import bare_decorator, resolved
 from agent_architecture.semantics.matching.read import at_call
-from agent_architecture.semantics.topics.retries.by_hand import by_hand, is_number
+from agent_architecture.semantics.topics.retries.written_retries import by_hand, is_number
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

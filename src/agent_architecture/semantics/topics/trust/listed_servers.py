@@ -12,7 +12,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.taint.sources import Sources
+from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ class _Choosers:
     def __init__(self, context: Context, tools: Container[int]) -> None:
         self._context = context
         self._tools = tools
-        self._sources = Sources(context, frozenset())
+        self._sources = sources_of(context)
         self._matches = {
             match.node.span: match for match in context.of_kind(*CHOSEN) if isinstance(match.node, ir.Call)
         }
