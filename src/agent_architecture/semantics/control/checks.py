@@ -72,7 +72,7 @@ class Check(NamedTuple):
         return self.node.span
 
 
-def checks_before(
+def checks_before(  # noqa: PLR0913, PLR0917 - what stands around the calls
     context: Context,
     scope: ir.Scope,
     calls: Iterable[ir.Call],

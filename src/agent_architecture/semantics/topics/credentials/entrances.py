@@ -104,7 +104,10 @@ class Entrances:
         """Whether any word of a file that may stand for a check stands in code that is not another route's."""
         lines = self._said.get(file.path)
         if lines is None:
-            found = {file.data.count(b"\n", 0, word.start()) + 1 for word in said(ASKING, file.data, is_code=True)}
+            found = {
+                file.data.count(b"\n", 0, word.start()) + 1
+                for word in said(ASKING, file.data, is_code=file.language in CODE)
+            }
             lines = self._said[file.path] = found - set(self._documented(file.path, found))
         others = [(first, last) for first, last, each in self._routed(file.path) if each is not route] if lines else []
         return any(not any(first <= line <= last for first, last in others) for line in lines)
