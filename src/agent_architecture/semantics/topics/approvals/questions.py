@@ -77,7 +77,8 @@ def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -
             tool = own.get(id(scope))
             before = tools or ((tool,) if tool is not None else ())
             bypasses = (*passing(context, call, scope), *_elsewhere(bindings, call.span, before))
-            yield Approval(call.span, called(call), "", before, not before, bypasses)
+            picked = pauses and id(scope) not in own and _decides(question)  # asks of whatever is picked by its name
+            yield Approval(call.span, called(call), "", before, picked or not before, bypasses)
 
 
 def _gated(agents: Agents, bindings: tuple[Binding, ...]) -> dict[Span, tuple[Tool, ...]]:
