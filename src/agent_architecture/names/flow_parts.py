@@ -226,12 +226,19 @@ def call(program: Program, node: ir.Call, calls: Calls, fields: Fields) -> Itera
         yield from (Step(value, calls=inside) for value in given)
     if constructs:
         yield from (Step(argument.value) for argument in node.args)
-    if not functions:
+    if not functions and _counts(node, fields):
+        yield Origin("constant", node)
+    elif not functions:
         yield Origin("call", node)
         if not _is_dispatch(program, node):
             yield from _through(program, node, fields)
     elif not constructs and any(isinstance(value, Api) for value in program.value_of(node.callee)):
         yield Origin("call", node)  # the project's own client, or a library's: whichever it was made with
+
+
+def _counts(node: ir.Call, fields: Fields) -> bool:
+    """Whether the number of an element is wanted, not the element: `n` of `for n, text in enumerate(texts)`."""
+    return isinstance(node.callee, ir.Name) and node.callee.id == "enumerate" and fields[-1:] == ("[0]",)
 
 
 def _entering(calls: Calls, node: ir.Call) -> Calls:

@@ -11,6 +11,7 @@ from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.answer_uses import is_heeded
 from agent_architecture.semantics.control.checks import checks_before
 from agent_architecture.semantics.control.refusal import asks_person, is_skipped
+from agent_architecture.semantics.control.tool_allowlists import is_for_others
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -48,11 +49,14 @@ class Dispatchers:
         self._beside = beside
         self._scopes: dict[int, tuple[tuple[ir.Scope, ...], ...]] = {}
 
-    def in_front(self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span]) -> InFront:
-        """What stands in front of a tool where the code around a model call runs it; `doing` are its effects' calls."""
+    def in_front(self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span], tool: str = "") -> InFront:
+        """What stands in front of a tool where the code around a model call runs it; `doing` are its effects' calls,
+        `tool` is the name by which it is picked.
+        """
         guards: list[Guard] = []
         gates: list[Gate] = []
-        for scope, runs in self._running(call, function, doing):
+        for scope, every in self._running(call, function, doing):
+            runs = tuple(run for run in every if not is_for_others(self._context, run, tool)) or every
             asks = self._asks(scope, call)
             check = checks_before(self._context, scope, runs, asks)
             if check is not None:

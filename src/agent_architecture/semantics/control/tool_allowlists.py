@@ -1,4 +1,6 @@
-"""The tools that a hook lets through by their names: what it compares the name with on every way to "go on"."""
+"""The tools that code picks out by their names: those that a hook lets through on every way to "go on", and those that
+a call is left for.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +9,13 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Items
 from agent_architecture.semantics.control.argument_tests import CONTAINING
-from agent_architecture.semantics.control.condition import held
+from agent_architecture.semantics.control.condition import Condition, held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.refusal import lets_pass
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
 
 NAMES: Final = frozenset({"tool_name", "toolName", "name"})
@@ -35,10 +36,23 @@ def let_through(context: Context, hook: ir.Function) -> frozenset[str] | None:
     return frozenset(found) if ways else None
 
 
+def is_for_others(context: Context, call: ir.Call, tool: str) -> bool:
+    """Whether a call is only reached for tools of other names: `if name not in ASKED: BY_NAME[name].invoke(args)`."""
+    for each in conditions_of(context).at(call) if tool else ():
+        if isinstance(each, Condition) and each.holds is not None:
+            compared = _compared(context.program, each).get("name")
+            if compared is not None and each.holds is not (tool in compared):
+                return True
+    return False
+
+
 def _listed(program: Program, condition: Condition) -> dict[str, frozenset[str]]:
     """The texts that the name of a tool is one of, where a condition says that."""
-    if not condition.holds:
-        return {}
+    return _compared(program, condition) if condition.holds else {}
+
+
+def _compared(program: Program, condition: Condition) -> dict[str, frozenset[str]]:
+    """The texts with which a condition compares the name of a tool."""
     match condition.expr:
         case ir.Operator(op=ir.Op.IN, operands=(left, right)) if _is_name(program, left):
             texts = _texts(program, right)

@@ -103,7 +103,7 @@ class _Bindings:
         """A tool that no list gives to a model, bound where hand-written code runs it by its name."""
         changing = frozenset(effect.span for effect in run.tool.effects if effect.kind in CHANGING)
         function = self._agents.code.get(id(run.tool))
-        in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span})
+        in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span}, run.tool.name)
         guards = _refusing((*run.tool.guards, *in_front.guards))
         return Binding(
             run.call.span, f"{run.site.symbol} → {run.tool.name}", "", run.tool, guards, gate=in_front.gate
@@ -246,7 +246,7 @@ class _Bindings:
         if match.row.kind == "model_call" and isinstance(match.node, ir.Call):
             asked = element.call or match.node
             doing = frozenset(effect.span for effect in tool.effects if effect.kind in CHANGING)
-            in_front = self._dispatch.in_front(asked, function, doing)
+            in_front = self._dispatch.in_front(asked, function, doing, tool.name)
             guards.extend(in_front.guards)
             if gate.approval is ABSENT:
                 paused = self._paused(asked, tool.name)

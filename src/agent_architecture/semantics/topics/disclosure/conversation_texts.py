@@ -60,7 +60,7 @@ SAYING: Final = regex(
 )
 """What parameters are called that hold what a user says."""
 IDENTIFYING: Final = regex(
-    r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|format|Format|status|key|(?<!ac)count|index|path|file|url|model|limit|level|date|version|code)$"
+    r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|format|Format|status|key|(?<!ac)count|index|path|file|url|endpoint|model|limit|level|date|version|code)$"
 )
 """What arguments of tools are called that name a thing and say nothing of it."""
 FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file"})
