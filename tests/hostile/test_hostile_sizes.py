@@ -79,6 +79,14 @@ BOMBS: Final = {
     "digits.toml": "x = " + "9" * 5000 + "\n",
     "package.json": '{"version": ' + "9" * 5000 + "}",
     "places.py": IMPORT + 'x = "{' + "9" * 5000 + '} {²} {0[²]}".format(1)\nSYSTEM = "%s" % x\nAgent(name=x)\n',
+    "keys.py": IMPORT
+    + 'answer = Agent()\ntable = [answer]\ntable["²"] = answer\neval(table["²"])\neval(table["'
+    + "9" * 5000
+    + '"])\n',
+    "keys.ts": USE
+    + 'const t: any = [Agent()];\nconst { "²": a, "'
+    + "9" * 5000
+    + '": b } = t;\neval(a); eval(b); eval(t["²"]);\n',
     "Makefile": "eval:\n\tpytest evals --count " + "9" * 5000 + " --count ²\n",
     "escapes.json": '"' + "\\u0000" * 300_000 + '"',
     "names.py": IMPORT + "".join(f"x{n} = x{n - 1} + x{n - 1}\n" for n in range(1, 20_000)),
@@ -100,6 +108,9 @@ SLOW: Final = {
     "CLAUDE.md": "[" * 200_000 + "!" * 200_000 + "<!--" * 100_000,
     "letters.py": IMPORT + 'x = """' + "a" * 900_000 + "!" * 900_000 + '"""\n',
     "address.py": IMPORT + 'x = "' + "http://" * 200_000 + '"\n',
+    "routes.py": IMPORT + "import os\nfrom fastapi import FastAPI\nfrom agents import Runner\napp = FastAPI()\nKEY = os.environ['OPENAI_API_KEY']\n"
+    '@app.post("/run")\ndef run(q: str):\n    return Runner.run_sync(Agent(name="a"), q, max_turns=3)\nX = """'
+    + "401\n" * 100_000 + "jwt 5 steps " * 50_000 + '"""\n',
     "versions.txt": "==" * 900_000,
     "requirements.txt": "a" * 900_000 + "==" + "1." * 200_000 + "\n" + "a;" * 100_000 + "\n",
     "package.json": '{"dependencies": {"a": "' + ">=1 <2 || " * 50_000 + '", "b": "' + "1.x." * 100_000 + '"}}',

@@ -100,15 +100,16 @@ def _assignments(data: bytes, names: frozenset[str]) -> Iterator[int]:
 
 def _covering(module: ir.Module, data: bytes, offsets: list[int]) -> tuple[ir.Function, ...]:
     """The functions of a module that have one of these places, which are in ascending order, on their lines."""
-    return _on_lines(module, _lines_at(data, offsets))
+    return _on_lines(module, lines_at(data, offsets))
 
 
 def lines_of(pattern: re.Pattern[bytes], data: bytes) -> list[int]:
     """The lines on which a pattern is found, in ascending order."""
-    return _lines_at(data, [found.start() for found in pattern.finditer(data)])
+    return lines_at(data, [found.start() for found in pattern.finditer(data)])
 
 
-def _lines_at(data: bytes, offsets: list[int]) -> list[int]:
+def lines_at(data: bytes, offsets: Iterable[int]) -> list[int]:
+    """The lines of these places, which are in ascending order; the bytes are gone through once."""
     lines: list[int] = []
     line, before = 1, 0
     for offset in offsets:

@@ -15,6 +15,7 @@ from agent_architecture.names.higher_order import callees_on
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, ModuleValue, Values
 from agent_architecture.syntax import ir
+from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,8 +75,8 @@ def items(node: ir.List, fields: Fields) -> Iterator[Step]:
 
 def _at(parts: tuple[_T, ...], field: str) -> tuple[_T, ...]:
     """The part at a place; all of them where there is no such place, or any is wanted."""
-    place = len(parts) if field == ANY_PLACE else int(field[1:-1])
-    return parts[place : place + 1] or parts
+    place = None if field == ANY_PLACE else whole_number(field[1:-1])
+    return parts if place is None else parts[place : place + 1] or parts
 
 
 def _constant(program: Program, key: ir.Expr) -> str | None:
@@ -206,7 +207,7 @@ def index(program: Program, node: ir.Index, fields: Fields) -> Iterator[Step]:
     if key is None or key.startswith("-"):
         yield Step(node.target)
     else:
-        yield Step(node.target, fields=(*fields, f"[{key}]" if key.isdigit() else key))
+        yield Step(node.target, fields=(*fields, key if whole_number(key) is None else f"[{key}]"))
 
 
 # --------------------------------------------------------------------------------------------------------------- calls

@@ -253,12 +253,9 @@ def further_questions(wiring: Wiring, system: AgentSystem) -> Mapping[str, Calla
 def _with(wiring: Wiring, system: AgentSystem, parts: Iterable[Part]) -> AgentSystem:
     """The system with these parts, one after the other."""
     for part in parts:
-        system = _filled(system, {part.field: _made(wiring, system, part)})
+        made: dict[str, Any] = {part.field: _made(wiring, system, part)}
+        system = system._replace(**made)
     return system
-
-
-def _filled(system: AgentSystem, fields: Mapping[str, Any]) -> AgentSystem:
-    return system._replace(**fields)
 
 
 def _made(wiring: Wiring, system: AgentSystem, part: Part) -> tuple[Any, ...]:

@@ -36,7 +36,7 @@ CONTAINS: Final = "__contains__"
 IN_EVERY: Final = frozenset({"startswith", "startsWith", "endswith", "endsWith", "includes"})
 """Calls that say yes of every text, asked for an empty one."""
 CONTAINING: Final = frozenset({"includes", "has", "__contains__"})
-SAME: Final = frozenset({ir.Op.EQ, ir.Op.IS})
+EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.IS})
 
 
 class Foregone:
@@ -75,7 +75,7 @@ class Foregone:
                 return found is says
             case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS as op, operands=(left, right)):
                 same = _is_equal(self._program, left, right)
-                return same is not None and (same is (op in SAME)) is says
+                return same is not None and (same is (op in EQUAL)) is says
             case ir.Operator(op=ir.Op.IN, operands=(_, right)):
                 return self._of_functions(tuple(self._containing(right)), depth, says=says)
             case ir.Call():

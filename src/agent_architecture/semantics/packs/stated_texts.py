@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Language
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import SourceFile
 
-_COMMENT: Final = (b"#", b"//", b"*", b"/*")
+_COMMENT: Final = regex(rb"\s*(?:#|//|/?\*)")
+"""How a line begins that is a comment."""
 _PROMPTS: Final = (Language.PROMPT, Language.YAML)
 _FOLDERS: Final = frozenset({"agents", "prompt", "prompts"})
 """Folders whose Markdown is read by models, not by people."""
@@ -30,14 +32,23 @@ def texts(program: Program) -> Iterator[SourceFile]:
 
 
 def said(pattern: re.Pattern[bytes], data: bytes, *, is_code: bool) -> Iterator[re.Match[bytes]]:
-    """What a pattern finds in a file's bytes, outside of comments that fill a line of code."""
-    return (found for found in pattern.finditer(data) if not (is_code and _is_comment(data, found.start())))
+    """What a pattern finds in a file's bytes, outside of comments that fill a line of code. Each line is looked at
+    once, however much is found in it.
+    """
+    if not is_code:
+        yield from pattern.finditer(data)
+        return
+    before = 0
+    comment = _COMMENT.match(data)
+    for found in pattern.finditer(data):
+        end_of_line = data.rfind(b"\n", before, found.start())
+        before = found.start()
+        if end_of_line >= 0:
+            comment = _COMMENT.match(data, end_of_line + 1)
+        if comment is None or comment.end() > before:
+            yield found
 
 
 def _is_prompt(file: SourceFile) -> bool:
     is_told = file.language is Language.MARKDOWN and not _FOLDERS.isdisjoint(file.path.lower().split("/")[:-1])
     return is_told or file.language in _PROMPTS
-
-
-def _is_comment(data: bytes, place: int) -> bool:
-    return data[data.rfind(b"\n", 0, place) + 1 : place].lstrip().startswith(_COMMENT)

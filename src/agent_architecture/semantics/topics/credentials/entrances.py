@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.closure_writes import lines_at
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.packs.stated_texts import said
@@ -38,8 +39,9 @@ BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^
 """Files that a framework puts before all routes without an import."""
 
 
-def _may_ask(data: bytes) -> bool:
-    return ASKING.search(data) is not None
+def _asked_at(data: bytes) -> frozenset[int]:
+    """The lines on which code says something that may ask who sends a request."""
+    return frozenset(lines_at(data, (found.start() for found in said(ASKING, data, is_code=True))))
 
 
 def _working(function: ir.Function) -> Iterator[ir.Function]:
@@ -62,7 +64,7 @@ class Entrances:
         self._served = served
         self._programs = context.once(Programs)
         self._open: tuple[Span, ...] | None = None
-        self._said: dict[str, set[int]] = {}
+        self._said: dict[str, frozenset[int]] = {}
         self._own: dict[str, tuple[tuple[int, int, ir.Function], ...]] = {}
 
     def of(self, scope: ir.Scope, *, runs: bool) -> Span | None:
@@ -97,22 +99,18 @@ class Entrances:
         table = self._context.program.table
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))
-        asking = (file for file in files if file is not None and file.role is Role.APP and told(file, _may_ask))
-        return any(self._is_before(route, file) for file in asking)
+        return any(self._is_before(route, file) for file in files if file is not None and file.role is Role.APP)
 
     def _is_before(self, route: ir.Node, file: SourceFile) -> bool:
         """Whether any word of a file that may stand for a check stands in code that is not another route's."""
         lines = self._said.get(file.path)
         if lines is None:
-            found = {
-                file.data.count(b"\n", 0, word.start()) + 1
-                for word in said(ASKING, file.data, is_code=file.language in CODE)
-            }
-            lines = self._said[file.path] = found - set(self._documented(file.path, found))
+            asked = told(file, _asked_at)
+            lines = self._said[file.path] = asked.difference(self._documented(file.path, asked)) if asked else asked
         others = [(first, last) for first, last, each in self._routed(file.path) if each is not route] if lines else []
         return any(not any(first <= line <= last for first, last in others) for line in lines)
 
-    def _documented(self, path: str, lines: set[int]) -> Iterator[int]:
+    def _documented(self, path: str, lines: frozenset[int]) -> Iterator[int]:
         """The lines among these that stand in the documentation of a module, a class or a function."""
         module = self._context.program.table.get(path)
         for scope in () if module is None else (*module.code, *module.index.classes):
