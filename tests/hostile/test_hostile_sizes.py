@@ -108,9 +108,15 @@ SLOW: Final = {
     "CLAUDE.md": "[" * 200_000 + "!" * 200_000 + "<!--" * 100_000,
     "letters.py": IMPORT + 'x = """' + "a" * 900_000 + "!" * 900_000 + '"""\n',
     "address.py": IMPORT + 'x = "' + "http://" * 200_000 + '"\n',
-    "routes.py": IMPORT + "import os\nfrom fastapi import FastAPI\nfrom agents import Runner\napp = FastAPI()\nKEY = os.environ['OPENAI_API_KEY']\n"
-    '@app.post("/run")\ndef run(q: str):\n    return Runner.run_sync(Agent(name="a"), q, max_turns=3)\nX = """'
-    + "401\n" * 100_000 + "jwt 5 steps " * 50_000 + '"""\n',
+    "routes.py": IMPORT
+    + "import os\nfrom fastapi import FastAPI\nfrom agents import Runner\n"
+    + "app = FastAPI()\nKEY = os.environ['OPENAI_API_KEY']\n"
+    + '@app.post("/run")\ndef run(q: str):\n    return Runner.run_sync(Agent(name="a"), q, max_turns=3)\nX = """'
+    + "401\n" * 100_000
+    + "jwt 5 steps " * 50_000
+    + '"""\n',
+    "cells.ipynb": '{"cells": [{"cell_type": "code", "source": ["x = 1\\n", "' + " " * 900_000 + 'b\\n"]}]}',
+    ".claude/agents/helper.md": "---\n" + "\n" * 900_000 + "- x\n---\nHelp.\n",
     "versions.txt": "==" * 900_000,
     "requirements.txt": "a" * 900_000 + "==" + "1." * 200_000 + "\n" + "a;" * 100_000 + "\n",
     "package.json": '{"dependencies": {"a": "' + ">=1 <2 || " * 50_000 + '", "b": "' + "1.x." * 100_000 + '"}}',
@@ -144,8 +150,17 @@ KINDS: Final = {
 def test_time_and_memory_are_bounded_and_the_rest_is_judged(files: dict[str, str], tmp_path: Path) -> None:
     folder = project(tmp_path / "p")
     for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
     assert is_judged(analyze(".", "--format", "json", at=folder))
+
+
+def test_a_broken_configuration_of_spaces_is_an_error(tmp_path: Path) -> None:
+    folder = project(tmp_path / "p")
+    (folder / "agent-architecture.yaml").write_text("gates:\n  - {a: 1\n" + " " * 900_000 + "op: <\n", encoding="utf-8")
+    ran = analyze(".", at=folder, code=2)
+    assert "agent-architecture.yaml:3: YAML: " in ran.said
+    assert "an operator needs quotes" in ran.said
 
 
 def too_large(ran: Ran) -> list[str]:

@@ -27,7 +27,7 @@ LARGEST: Final = 1_000_000
 """Bytes: a configuration that people write has some thousand."""
 
 _TOML_PLACE: Final = regex(r" \(at (?:line (\d+), column \d+|end of document)\)$")
-_UNQUOTED: Final = regex(r"\s*-?\s*\{?.*\bop:\s*[><!]")
+_UNQUOTED: Final = regex(r"\s*+-?\s*+\{?.*\bop:\s*[><!]")
 
 
 class Scalar(NamedTuple):

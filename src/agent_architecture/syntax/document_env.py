@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.document_text import Document
     from agent_architecture.syntax.ir import Expr
 
-_BLANK = regex(r"(?:[\s\ufeff]+|\#[^\n]*)+")
+_BLANK = regex(r"(?:[\s\ufeff]++|\#[^\n]*)++")
 _NAME = regex(r"(?:export[ \t]+)?([\w.\-]+)[ \t]*(=|:[ \t]|(?=\r?\n|\Z))[ \t]*")
 _QUOTED = regex(r"""'(?P<single>[^']*)'|"(?P<double>[^"\\]*(?:\\.[^"\\]*)*)"|`(?P<back>[^`]*)`""", re.DOTALL)
 _PLAIN = regex(r"(?:[^\s\#]|(?<!\s)\#|[^\S\n]+(?![\s\#]|\Z))*")

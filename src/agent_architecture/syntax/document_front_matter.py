@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _YAML = regex(r"\A\ufeff?---[^\S\n]*\n(.*?)^---[^\S\n]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _TOML = regex(r"\A\ufeff?\+\+\+[^\S\n]*\n(.*?)^\+\+\+[^\S\n]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
-_FIRST_KEY = regex(r"(?:\s+|\#[^\n]*)*(?:[\w\"'][^\n]*:|\Z)")
+_FIRST_KEY = regex(r"(?:\s++|\#[^\n]*)*+(?:[\w\"'][^\n]*:|\Z)")
 
 
 class _FrontMatter(NamedTuple):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.ir import Constant, Expr
 
 _TOKEN = regex(
-    r"""(?P<skip>(?:[\s\ufeff]+|//[^\n]*|/\*.*?(?:\*/|\Z))+)
+    r"""(?P<skip>(?:[\s\ufeff]++|//[^\n]*|/\*.*?(?:\*/|\Z))++)
       | (?P<string>"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)
       | (?P<mark>[{}\[\]:,])
       | (?P<word>[^\s"'{}\[\]:,/]+|/)""",

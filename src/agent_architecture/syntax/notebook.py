@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _SCRIPTS: Final = frozenset({Language.TYPESCRIPT, Language.JAVASCRIPT})
 _MAGIC: Final = regex(r"\s*(?:%{1,2}[A-Za-z_]|!(?!=)|\?{1,2}[\w.]|[\w.]+\?{1,2}\s*$)")
 """A line that is not Python. `% b` with a space is the operator in a broken line."""
-_ASSIGNED: Final = regex(r"(\s*)[\w.,\s]+=\s*(?:!|%[A-Za-z_])")
+_ASSIGNED: Final = regex(r"\s*+[\w.,][\w.,\s]*+=\s*(?:!|%[A-Za-z_])")
 """`files = !ls`, `t = %timeit -o f()`."""
 _PYTHON_CELLS: Final = frozenset({"time", "timeit", "capture", "prun"})
 """Cell magics that run the rest of the cell as Python."""

@@ -34,7 +34,13 @@ if TYPE_CHECKING:
 
 WORKING: Final = ACTING - KEEPING - {"read_file", "database_read", "network_read"}
 """Effects that make a pass work on what was listed; to keep it, or to look it up, is none."""
-
+SENDING: Final = frozenset({"network_write", "mail", "message"})
+"""Those by which a piece of an answer may only be handed on to who asked."""
+CUTTING: Final = frozenset({"split", "wrap", "chunk", "chunks", "chunked", "batched", "split_text",
+                            "splitText", "split_message", "splitMessage"})  # fmt: skip
+"""Calls that cut a text into pieces."""
+LINES: Final = frozenset({"\n", "\\n", "\\r?\\n"})
+"""Where a list of lines is cut: each is an entry, no paragraph."""
 
 MAPPING: Final = frozenset({"map", "flatMap", "forEach", "imap", "imap_unordered", "starmap", "pMap"})
 """Calls that run a function with each of many things: `steps.map(run)`, `map(run, steps)`, `pool.map(run, steps)`."""
@@ -68,13 +74,26 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
             for work in worked_off(loop):
                 parsed = (one for one in answers.of(work) if one.parsed)
                 written = [one for one in parsed if not _is_the_projects(context.program, node, loop, one)]
-                if written and asks_or_acts(context, effects, loop.body, WORKING):
+                if written and asks_or_acts(context, effects, loop.body, _working(written)):
                     passed = [node for one in written for node in one.way]
                     asks = frozenset(id(one.ask.node) for one in written)
                     cuts = tuple(_cuts(context.program, (work, *passed)))
                     of_tools = lists_calls(work) or any(part_of(node) in PICKED for node in passed)
                     yield Listed(loop, node, scope, cuts, asks, _out_of(context.program, passed), of_tools)
                     break
+
+
+def _working(written: Iterable[Written]) -> frozenset[str]:
+    """The effects that make a pass work on what was listed: to send the paragraphs, or the lengths, into which a text
+    was cut, one after the other, is how a chat delivers an answer.
+    """
+    return WORKING - SENDING if all(any(map(_cuts_a_text, one.way)) for one in written) else WORKING
+
+
+def _cuts_a_text(node: ir.Expr) -> bool:
+    if not isinstance(node, ir.Call) or callee_name(node.callee) not in CUTTING:
+        return False
+    return not any(isinstance(a.value, ir.Literal) and a.value.value in LINES for a in node.args)
 
 
 def _loops(program: Program, scope: ir.Scope) -> Iterator[tuple[ir.Node, ir.Loop]]:
