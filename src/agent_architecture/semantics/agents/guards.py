@@ -25,7 +25,7 @@ from agent_architecture.names.values import (
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import acting_nodes
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
-from agent_architecture.semantics.control.refusal import can_refuse
+from agent_architecture.semantics.control.refusal import can_refuse, refuses_results
 from agent_architecture.semantics.control.tool_allowlists import let_through
 from agent_architecture.semantics.matching.effective import effective, library_default
 from agent_architecture.semantics.matching.environment import assigned
@@ -245,7 +245,10 @@ class Guards:
             stage = STAGES.get(str(said)) or HOOKS.get(hook)
             if stage is not None:
                 symbol = function.name if function is not None and function.name else self._context.symbol(match.node)
-                refuses = not watches and (function is None or can_refuse(function, conditions_of(self._context).never))
+                never = conditions_of(self._context).never
+                refuses = not watches and (function is None or can_refuse(function, never))
+                if stage is GuardStage.PRE_TOOL and function is not None and refuses_results(function, never):
+                    stage = GuardStage.POST_TOOL
                 at = span if function is None else function.name_span if function.name else function.span
                 lets = None if function is None or not refuses else let_through(self._context, function)
                 yield Guard(at, symbol, match.row.where.pack, stage, refuses, parallel, fails_open, tools, lets)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import patterns
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.names.structure import Structure, blocks, own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.silent_answers import silent_yes
@@ -64,24 +64,51 @@ def can_refuse(function: ir.Function, never: Callable[[ir.Expr], bool] = _is_fal
     """Whether a guard has a way that stops the call: it raises, or answers with something else than "go on"; `never`
     says of what it answers with whether that can only be no.
     """
+    return any(True for _ in _refusals(function, never)) or _keeps_back(function, _parameters(function))
+
+
+def refuses_results(function: ir.Function, never: Callable[[ir.Expr], bool] = _is_false) -> bool:
+    """Whether a guard stops nothing before what it is handed to call (`handler(request)`) has run: what it refuses, or
+    puts in place of the answer, is what came out.
+    """
+    going_on = tuple(_going_on(function, _parameters(function)))
+    if not going_on or _keeps_back(function, _parameters(function)):
+        return False
+    structure = Structure(function)
+    return all(
+        any(at.span.contains(call.span) or structure.dominates(call, at) for call in going_on)
+        for at in _refusals(function, never)
+    )
+
+
+def _refusals(function: ir.Function, never: Callable[[ir.Expr], bool]) -> Iterator[ir.Node]:
+    """Where a guard stops the call."""
     excused = {id(node) for node in _handling(function)}
-    parameters = {name for parameter in function.params for name in _names(parameter)}
+    parameters = _parameters(function)
     passing = parameters | _passed_on(function, parameters)
     for node in own_nodes(function):
-        if isinstance(node, ir.Raise) and id(node) not in excused:
-            return True
-        if isinstance(node, ir.Call) and STOPPING.search(callee_name(node.callee)) and _roots(node.callee) & parameters:
-            return True
-        if isinstance(node, ir.Return) and node.value is not None and _refuses(node.value, passing, never):
-            return True
-        if isinstance(node, ir.Assign) and _cancels(node, parameters):
-            return True
-    return _keeps_back(function, parameters)
+        match node:
+            case ir.Raise():
+                stops = id(node) not in excused
+            case ir.Call(callee=callee):
+                stops = bool(STOPPING.search(callee_name(callee)) and _roots(callee) & parameters)
+            case ir.Return(value=value) if value is not None:
+                stops = _refuses(value, passing, never)
+            case ir.Assign():
+                stops = _cancels(node, parameters)
+            case _:
+                stops = False
+        if stops:
+            yield node
+
+
+def _parameters(function: ir.Function) -> set[str]:
+    return {name for parameter in function.params for name in _names(parameter)}
 
 
 def lets_pass(function: ir.Function) -> tuple[ir.Return, ...]:
     """The answers of a guard that let the call go on."""
-    parameters = {name for parameter in function.params for name in _names(parameter)}
+    parameters = _parameters(function)
     passing = parameters | _passed_on(function, parameters)
     returns = (node for node in own_nodes(function) if isinstance(node, ir.Return))
     return tuple(node for node in returns if node.value is None or not _refuses(node.value, passing))
@@ -96,13 +123,16 @@ def _cancels(node: ir.Assign, parameters: set[str]) -> bool:
     return not is_off and any(isinstance(part, ir.Name) and part.id in parameters for part in ir.walk(target.target))
 
 
+def _going_on(function: ir.Function, parameters: set[str]) -> Iterator[ir.Call]:
+    """The calls of what comes next, which a guard is handed: `await next(context)`."""
+    for node in own_nodes(function):
+        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id in parameters:
+            yield node
+
+
 def _keeps_back(function: ir.Function, parameters: set[str]) -> bool:
     """Whether what comes next, which the guard is handed to call (`await next(context)`), is not called on some way."""
-    going_on = [
-        node
-        for node in own_nodes(function)
-        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id in parameters
-    ]
+    going_on = list(_going_on(function, parameters))
     for node in own_nodes(function) if going_on else ():
         if isinstance(node, ir.If):
             calling = [side for side in blocks(node) if any(s.span.contains(c.span) for s in side for c in going_on)]
