@@ -62,6 +62,9 @@ def found_in(system: AgentSystem) -> tuple[Found, ...]:
     found += [
         Found("handoff", _place(edge), f"{edge.source.symbol} to {edge.target.symbol}") for edge in system.handoffs
     ]
+    # What is sent to an agent elsewhere: the other end stands in no code of the project.
+    drawn = {edge.span for edge in system.handoffs}
+    found += [Found("handoff", _place(one), f"{one.symbol} to *") for one in system.handed if one.span not in drawn]
     return tuple(found)
 
 

@@ -39,7 +39,9 @@ SILENT: Final = Annotations(ABSENT, ABSENT, ABSENT, ABSENT)
 def server_sites(context: Context) -> tuple[Site, ...]:
     """Every server, at its constructor."""
     return tuple(
-        Site(match.node.span, context.symbol(match.node), match.row.where.pack, SiteKind.MCP_SERVER)
+        Site(
+            match.node.span, context.symbol(match.node), match.row.where.pack, SiteKind.MCP_SERVER, degree=match.degree
+        )
         for match in context.of_kind("mcp_server")
     )
 

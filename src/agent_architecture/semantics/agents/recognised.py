@@ -22,6 +22,7 @@ from agent_architecture.semantics.agents.posted_requests import posted
 from agent_architecture.semantics.agents.shapes.connections import connections
 from agent_architecture.semantics.agents.shapes.constructors import constructed
 from agent_architecture.semantics.agents.shapes.requests import requests
+from agent_architecture.semantics.agents.shapes.servers import servers
 from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.matching.matches import matches
 from agent_architecture.semantics.matching.own_library import without_own
@@ -56,6 +57,7 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     named = (*named, *started_agents(program, packs))
     known = frozenset(id(match.node) for match in named)
     shaped = (*constructed(program, packs, known), *connections(program, packs, known))
+    shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
     return (*named, *requests(program, packs, known), *shaped)
 
 

@@ -1,48 +1,105 @@
 """Toolkits: tools that are declared for a model, and that no agent of the project is seen to take.
 
-One site for what is declared together: at the list, mapping or class that has them all, else at the first one of the
-file. What a server offers is that server's, and so is what stands in its file: how it lists that is what is not seen.
-Where something takes tools that cannot be read, any may be among them, and so may what a file with an agent imports.
+One site for what is declared together: at the object that is given them all by statements, at the list, mapping or
+class that has them all, else at the first one of the file. What a server offers is that server's, and so is what
+stands in its file: how it lists that is what is not seen. Where something takes tools that cannot be read, any may be
+among them, and so may what a file with an agent or a server imports.
 """
 
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree, strongest
 from agent_architecture.model.effects import Enforcement
-from agent_architecture.model.system import Site, SiteKind, Tool
+from agent_architecture.model.system import PROTOCOL_SITES, Site, SiteKind, Tool
+from agent_architecture.names.classes import lineage
 from agent_architecture.names.select import imported
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import ClassValue, Func, Instance
+from agent_architecture.semantics.agents.mcp_servers import handed
+from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.set_calls import SetCall
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax.ir import Module
 
+GIVING: Final = ("tools", "toolkits")
+"""Relations by which an object is given tools after it was made."""
+
 
 def toolkits(
-    context: Context, agents: Agents, sites: Iterable[Site], taken: frozenset[Span], servers: frozenset[str]
+    context: Context, agents: Agents, sites: Sequence[Site], taken: frozenset[Span], servers: frozenset[str]
 ) -> tuple[Site, ...]:
-    """A site for each file with tools that nobody takes, by position; `taken` is where the others stand, `servers` are
-    the files whose handlers run whatever a server lists.
+    """A site for each object or file with tools that nobody takes, by position. `sites` are those of agents and
+    servers, `taken` is where the others' tools stand, `servers` are the files whose handlers run whatever a server
+    lists.
     """
     takers = context.of_kind("agent", "run", "model_call")
     unread = {is_python(match.node.span.path) for match in takers if id(match.node) in agents.open_ended}
-    known = taken | frozenset(_handed_over(context, {site.framework for site in sites}))
+    known = taken | frozenset(_handed_over(context, {site.framework for site in sites})) | frozenset(_served(context))
     left = [tool for tool in agents.all_tools() if tool.span not in known and _is_declared(agents, tool)]
-    files = {path: tuple(group) for path, group in groupby(left, key=lambda tool: tool.span.path)}
-    read = [path for path in files if is_python(path) not in unread and path not in servers]
-    # What a file with an agent imports may be taken in a way that is not seen.
-    beside = imported(context.program.exports.specifiers, {site.span.path for site in sites}) if read else frozenset()
-    return tuple(_site(context.program, files[path]) for path in read if path not in beside)
+    left = [tool for tool in left if is_python(tool.span.path) not in unread and tool.span.path not in servers]
+    # What a file with an agent or a server imports may be taken in a way that is not seen.
+    specifiers = context.program.exports.specifiers
+    of_servers = {site.span.path for site in sites if site.kind in PROTOCOL_SITES}
+    beside = imported(specifiers, {site.span.path for site in sites} - of_servers) if left else set()
+    beside |= imported(specifiers, of_servers) - of_servers if left else set()
+    left = [tool for tool in left if tool.span.path not in beside]
+    given = tuple(_given(context, left)) if left else ()
+    in_objects = {tool.span for kit in given for tool in kit.tools}
+    files = groupby((tool for tool in left if tool.span not in in_objects), key=lambda tool: tool.span.path)
+    return tuple(sorted((*given, *(_site(context.program, tuple(group)) for _, group in files)), key=_place))
+
+
+def _place(site: Site) -> Span:
+    return site.span
+
+
+def _given(context: Context, left: Sequence[Tool]) -> Iterator[Site]:
+    """A site for each object that is given several of these tools by statements of their own, if nobody is given it:
+    `kernel.add_plugin(Orders())`.
+    """
+    for made, calls in context.set_calls.made_on():
+        spans = [span for one in calls for span in _put_in(context, one)]
+        tools = tuple(tool for tool in left if any(span.contains(tool.span) for span in spans))
+        if len(tools) > 1:
+            framework, degree = calls[0].row.where.pack, strongest(tool.degree for tool in tools)
+            symbol = context.symbol(made) if isinstance(made, ir.Call) else ""
+            yield Site(ir.place_of(made), symbol or "tools", framework, SiteKind.TOOLKIT, (), tools, degree=degree)
+
+
+def _put_in(context: Context, set_call: SetCall) -> Iterator[Span]:
+    """Where what a statement puts into an object is defined: classes, functions, calls."""
+    addresses = [set_call.row.relations[name] for name in GIVING if name in set_call.row.relations]
+    for address in addresses:
+        for expr in expressions(context.program, set_call.call, address):
+            for value in context.program.value_of(expr):
+                match value:
+                    case Instance(cls=cls) | ClassValue(cls=cls):
+                        yield from (one.span for one in lineage(context.program, cls))
+                    case Func(function=function):
+                        yield function.span
+                    case _:
+                        node = getattr(value, "node", None)
+                        yield from () if node is None else (node.span,)
+
+
+def _served(context: Context) -> Iterator[Span]:
+    """Where the tools stand that servers are made with, whoever declares them."""
+    for _, _, value in handed(context):
+        made = context.made(value, "tool")
+        node = made.node if made is not None else getattr(value, "node", None)
+        yield from () if node is None else (node.span,)
 
 
 def _handed_over(context: Context, running: set[str]) -> Iterator[Span]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.url_paths import Segments, answers, asked_path, of_file, segments
-from agent_architecture.names.values import Func
+from agent_architecture.names.values import Func, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
@@ -159,10 +159,17 @@ def _asked(program: Program) -> Iterator[tuple[CallSite, Segments]]:
         for site in program.calls(name):
             first = _address(site.call)
             if first is not None and (name not in LOOKED_UP or not isinstance(first, (ir.Name, ir.Member))):
-                pieces = pieces_of(program, first)
+                pieces = pieces_of(program, _put_together(program, first))
                 path = asked_path("".join(piece if isinstance(piece, str) else "\0" for piece in pieces))
                 if path is not None and any(path):
                     yield site, path
+
+
+def _put_together(program: Program, address: ir.Expr) -> ir.Expr:
+    """The text that an address is, where a variable holds it: `url = f"{base}/api/messages"`."""
+    values = program.value_of(address) if isinstance(address, ir.Name) else ()
+    texts = [value.node for value in values if isinstance(value, Text)]
+    return texts[0] if len(texts) == 1 == len(values) else address
 
 
 def _address(call: ir.Call) -> ir.Expr | None:

@@ -37,6 +37,7 @@ class SetCalls:
         self._program = program
         self._packs = packs
         self._statements: dict[int, list[SetCall]] | None = None
+        self._made: dict[int, ir.Node] = {}
         self._known: dict[int, tuple[Match, tuple[SetCall, ...]]] = {}
 
     def of(self, match: Match) -> tuple[SetCall, ...]:
@@ -59,6 +60,10 @@ class SetCalls:
         """What statements set on the object that a call made."""
         return tuple(self._of_statements().get(id(made), ()))
 
+    def made_on(self) -> Iterator[tuple[ir.Node, tuple[SetCall, ...]]]:
+        """Every object of which statements set something, as the node that made it, with these."""
+        yield from ((self._made[made], tuple(calls)) for made, calls in self._of_statements().items())
+
     def _of_statements(self) -> dict[int, list[SetCall]]:
         """The statements, by the node that made the object that they are called on."""
         if self._statements is None:
@@ -67,6 +72,7 @@ class SetCalls:
                 for site in self._program.calls(name):
                     structure = self._program.structure(site.scope)
                     for made, found in self._set_by(site.call) if structure.is_statement(site.call) else ():
+                        self._made[id(made)] = made
                         self._statements.setdefault(id(made), []).append(found)
         return self._statements
 

@@ -17,6 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.own_library import own_folders
+from agent_architecture.semantics.protocols.published_by_hand import sendings
 from agent_architecture.semantics.protocols.servers_by_hand import PROTOCOLS, answering
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
@@ -68,6 +69,7 @@ def hand_written_clients(context: Context) -> Iterator[Site]:
                 continue
             if all(any(name.encode() in file.data for name in names) for names in sent.methods):
                 yield from _clients(context.program, module, sent)
+    yield from (one.site for one in sendings(context))
 
 
 def _clients(program: Program, module: ir.Module, sent: Sent) -> Iterator[Site]:

@@ -15,6 +15,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.routes import served_by
 from agent_architecture.semantics.matching.own_library import own_folders
+from agent_architecture.semantics.protocols.published_by_hand import publishing_servers
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
@@ -62,7 +63,9 @@ def hand_written_servers(context: Context) -> Iterator[Site]:
     known = {found.asking.span.path for found in answering(context, PROTOCOLS[1])}
     made = {match.node.span.path for match in context.of_kind("a2a_server")}
     for handler in _taking_messages(context, known | made):
+        known.add(handler.module.path)
         yield Site(handler.name_span, handler.qualname, "", SiteKind.A2A, degree=Degree.INFERRED)
+    yield from publishing_servers(context, known | made)
 
 
 def _taking_messages(context: Context, known: set[str]) -> Iterator[ir.Function]:

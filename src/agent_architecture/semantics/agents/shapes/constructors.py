@@ -79,16 +79,16 @@ def _may_make(name: str) -> bool:
 
 def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
     """Whether a call gives an agent's parts to a constructor that nobody knows."""
-    given = _given(call)
+    told = given(call)
     words = {*words_of(callee_name(call.callee))}
-    has_model, is_told = bool(given.keys() & MODELS), bool(given.keys() & TOLD)
-    tools = next((given[key] for key in (*TOOLS, *(SERVERS if words & AGENT else ())) if key in given), None)
+    has_model, is_told = bool(told.keys() & MODELS), bool(told.keys() & TOLD)
+    tools = next((told[key] for key in (*TOOLS, *(SERVERS if words & AGENT else ())) if key in told), None)
     is_bare = tools is None and has_model and is_told and _is_imported(program, call)
     if not is_bare and (tools is None or not (has_model or is_told) or not _is_list(program, tools)):
         return False
     if is_bare and not words & AGENT:
         return False
-    if words & (OTHERWISE | DATA) or given.keys() & ASKED or not (words & AGENT or has_model):
+    if words & (OTHERWISE | DATA) or told.keys() & ASKED or not (words & AGENT or has_model):
         return False
     return is_unknown(program, packs, call) or bool(words & AGENT and _only_holds(program, call))
 
@@ -115,14 +115,14 @@ def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:
     return not any(packs.package_of(value.path) in known for value in values if isinstance(value, Api))
 
 
-def _given(call: ir.Call) -> Mapping[str, ir.Expr]:
+def given(call: ir.Call) -> Mapping[str, ir.Expr]:
     """What a call is given by name: its keywords, or the keys of the one object that it takes."""
-    given = {argument.keyword: argument.value for argument in call.args if argument.keyword is not None}
+    told = {argument.keyword: argument.value for argument in call.args if argument.keyword is not None}
     for argument in call.args:
         if isinstance(argument.value, ir.Map):
             keys = ((entry.key, entry.value) for entry in argument.value.entries)
-            given |= {str(key.value): value for key, value in keys if isinstance(key, ir.Literal)}
-    return given
+            told |= {str(key.value): value for key, value in keys if isinstance(key, ir.Literal)}
+    return told
 
 
 def _is_list(program: Program, expr: ir.Expr) -> bool:

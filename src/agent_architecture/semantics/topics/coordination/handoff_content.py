@@ -24,6 +24,7 @@ from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.semantics.protocols.published_by_hand import sendings
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -225,6 +226,11 @@ class _Reader:
             history = written(TASK, match.node.span) if whole is None else written(ALL, whole)
             pack, symbol = match.row.where.pack, called(match.node)
             yield HandedOver(match.node.span, symbol, pack, history, confidence=Confidence.MEDIUM)
+        for sending in sendings(self._context):
+            parts = (part for argument in sending.call.args for part in _pieces([argument.value]))
+            whole = next((span for part in parts if (span := self._told(part)) is not None), None)
+            history = written(TASK, sending.call.span) if whole is None else written(ALL, whole)
+            yield HandedOver(sending.call.span, called(sending.call), "", history, confidence=Confidence.MEDIUM)
 
     def _content(self, match: Match) -> Iterator[ir.Node]:
         """What is sent, with the arguments of the calls that make it: `SendMessageRequest(params=…)`."""
@@ -235,10 +241,15 @@ class _Reader:
         for value in at_call(self._context.program, match.arguments, match.api.receiver, address).values:
             made = getattr(value, "node", None)
             queue += [made] if isinstance(made, ir.Call) else []
-        for node in queue:
-            if isinstance(node, ir.Call) and len(queue) < PIECES:
-                queue += [argument.value for argument in node.args]
-            yield node
+        yield from _pieces(queue)
+
+
+def _pieces(queue: list[ir.Node]) -> Iterator[ir.Node]:
+    """Expressions, with the arguments of the calls that make them."""
+    for node in queue:
+        if isinstance(node, ir.Call) and len(queue) < PIECES:
+            queue += [argument.value for argument in node.args]
+        yield node
 
 
 def _changes_nothing(function: ir.Function) -> bool:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.select import imported
 from agent_architecture.semantics.agents.mcp_listed import HANDLER
 from agent_architecture.semantics.agents.toolkits import toolkits
 from agent_architecture.semantics.topics.trust.server_trust import used_servers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from agent_architecture.model.system import Binding, Site
     from agent_architecture.semantics.agents.agents import Agents
@@ -23,18 +24,22 @@ if TYPE_CHECKING:
 
 
 def unbound_tools(
-    context: Context, agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding], spoken: Protocols
+    context: Context, agents: Agents, sites: Sequence[Site], bindings: Iterable[Binding], spoken: Protocols
 ) -> tuple[tuple[Site, ...], frozenset[int]]:
     """The toolkits of a project, and the ids of the tools that only a host's agents call."""
     taken = _taken(agents, sites, bindings)
     handlers = (m for m in context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
     servers = frozenset(match.node.span.path for match in handlers)
-    kits = toolkits(context, agents, sites, taken, servers)
+    kits = toolkits(context, agents, (*sites, *spoken.servers), taken, servers)
     used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
-    return kits, _hosted(agents, taken, kits, servers - used, used)
+    bare = servers - used
+    if not sites:  # what a server's file imports, and no agent can take, is the server's
+        serving = {site.span.path for site in spoken.servers} - used
+        bare |= imported(context.program.exports.specifiers, serving)
+    return kits, _hosted(agents, taken, kits, bare, used)
 
 
-def _taken(agents: Agents, sites: Iterable[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
+def _taken(agents: Agents, sites: Sequence[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
     """Where the tools stand that some agent of the project is seen to take."""
     return frozenset(
         (
