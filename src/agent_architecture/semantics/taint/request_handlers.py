@@ -38,6 +38,9 @@ WRAPPED: Final = 2
 """Calls around a handler up to the one that registers it: `app.post("/ask", caught(async (req) => …))`."""
 EXTENSION: Final = regex(r"\.onMessage(?:External)?\.addListener$")
 """How the background of a browser's extension is handed what answers messages."""
+HANDLER: Final = "handler"
+METHOD: Final = frozenset({"method", "methods"})
+"""Keys of a record that is a route: `registerApiRoute("/chat", { method: "POST", handler })`, `app.route({…})`."""
 FORM: Final = "submit"
 RESOLVERS: Final = frozenset({"resolve", "subscribe"})
 """Keys of a GraphQL field under which stands what answers requests for it."""
@@ -54,7 +57,11 @@ def handing(program: Program, function: ir.Function) -> ir.Call | None:
         around = program.structure(scope).parent(node)
         if isinstance(around, ir.Call) and around.callee is not node and registers(around):
             return around
+        if isinstance(around, ir.Map) and (call := _by_record(program, scope, node)) is not None:
+            return call
     outer = function.outer
+    if not isinstance(outer, ir.Class) and (call := _by_record(program, outer, function)) is not None:
+        return call
     if function.name or isinstance(outer, ir.Class):
         return None
     for _, around in zip(range(WRAPPED), program.structure(outer).ancestors(function), strict=False):
@@ -63,6 +70,36 @@ def handing(program: Program, function: ir.Function) -> ir.Call | None:
         if registers(around):
             return around
     return None
+
+
+def _by_record(program: Program, scope: ir.Scope, node: ir.Node) -> ir.Call | None:
+    """The call that is given a record in which this is what answers: `app.route({ method: "POST", handler: node })`."""
+    inner = node
+    for around in program.structure(scope).ancestors(node):
+        match around:
+            case ir.Map() if _is_route_with(around, inner):
+                call = program.structure(scope).parent(around)
+                return call if isinstance(call, ir.Call) and call.callee is not around else None
+            case ir.Call() if inner is not around.callee:
+                inner = around  # `handler: caught(async (c) => …)`
+            case _:
+                return None
+    return None
+
+
+def _is_route_with(record: ir.Map, handler: ir.Node) -> bool:
+    keys = {str(e.key.value): e.value for e in record.entries if isinstance(e.key, ir.Literal)}
+    return keys.get(HANDLER) is handler and not METHOD.isdisjoint(keys)
+
+
+def _is_record(call: ir.Call) -> bool:
+    """Whether a call is given a record that is a route."""
+    maps = (argument.value for argument in call.args if isinstance(argument.value, ir.Map))
+    return any(HANDLER in (keys := _keys(each)) and not METHOD.isdisjoint(keys) for each in maps)
+
+
+def _keys(record: ir.Map) -> frozenset[str]:
+    return frozenset(str(e.key.value) for e in record.entries if isinstance(e.key, ir.Literal))
 
 
 def resolves(program: Program, function: ir.Function) -> bool:
@@ -88,7 +125,7 @@ def is_route(call: ir.Call) -> bool:
     """Whether a call registers what answers requests under a path, or what a server's file stands for."""
     first = call.args[0].value if call.args else None
     at = first.value if isinstance(first, ir.Literal) else ""
-    return (isinstance(at, str) and at.startswith("/")) or callee_name(call.callee) in FILES
+    return (isinstance(at, str) and at.startswith("/")) or callee_name(call.callee) in FILES or _is_record(call)
 
 
 def registers(call: ir.Call) -> bool:

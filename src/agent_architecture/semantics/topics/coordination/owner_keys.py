@@ -147,6 +147,9 @@ class Keys:
                 return (target,)
             case ir.Operator(operands=operands):
                 return operands
+            case ir.Template(parts=parts):
+                filled = tuple(part for part in parts if not isinstance(part, ir.Literal))
+                return filled if len(filled) == 1 else ()  # `f"{user}:{thread}"` may hold who is signed in
             case ir.Conditional(then=then, otherwise=otherwise):
                 return (then, otherwise)
             case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
