@@ -14,7 +14,7 @@ from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
     import re
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.syntax import ir
 
