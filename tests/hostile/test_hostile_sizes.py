@@ -108,7 +108,8 @@ SLOW: Final = {
     "CLAUDE.md": "[" * 200_000 + "!" * 200_000 + "<!--" * 100_000,
     "letters.py": IMPORT + 'x = """' + "a" * 900_000 + "!" * 900_000 + '"""\n',
     "address.py": IMPORT + 'x = "' + "http://" * 200_000 + '"\n',
-    "routes.py": IMPORT + "import os\nfrom fastapi import FastAPI\nfrom agents import Runner\napp = FastAPI()\nKEY = os.environ['OPENAI_API_KEY']\n"
+    "routes.py": IMPORT + "import os\nfrom fastapi import FastAPI\nfrom agents import Runner\n"
+    "app = FastAPI()\nKEY = os.environ['OPENAI_API_KEY']\n"
     '@app.post("/run")\ndef run(q: str):\n    return Runner.run_sync(Agent(name="a"), q, max_turns=3)\nX = """'
     + "401\n" * 100_000 + "jwt 5 steps " * 50_000 + '"""\n',
     "versions.txt": "==" * 900_000,
