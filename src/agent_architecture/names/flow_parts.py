@@ -13,7 +13,7 @@ from agent_architecture.names.definition_sites import Inline, InModule
 from agent_architecture.names.flow_paths import ANY_PLACE, Origin, Step, further, is_place
 from agent_architecture.names.higher_order import callees_on
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, ClassValue, Const, Instance, ModuleValue, Values
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, ModuleValue, Values
 from agent_architecture.syntax import ir
 from agent_architecture.whole_numbers import whole_number
 
@@ -36,6 +36,8 @@ SAME: Final = ORDERED | {
 }  # fmt: skip
 """Those, and the ones whose elements stand elsewhere."""
 
+COPYING: Final = {"parse": "stringify", "loads": "dumps"}
+"""Calls that make of a text the structure again that another call wrote."""
 SETTLING: Final = "allSettled"
 """The one of them that wraps each part."""
 
@@ -136,6 +138,13 @@ def parts_of(fields: Fields) -> Iterator[tuple[Fields, Fields]]:
         yield fields[:-depth], fields[: -depth - 1 : -1]
 
 
+def _has(program: Program, value: ir.Expr, name: str) -> bool:
+    """Whether a value is an object with a part of this name: what is wanted of an element is that part, not another
+    element which has the name as its key.
+    """
+    return any(isinstance(v, Entries) and any(key == name for key, _ in v.entries) for v in program.value_of(value))
+
+
 def added(program: Program, change: mutations.Change, fields: Fields) -> Iterator[Step]:
     """What a change puts in, where it can be the wanted part."""
     key = mutations.key_of(change)
@@ -145,7 +154,10 @@ def added(program: Program, change: mutations.Change, fields: Fields) -> Iterato
         return
     written = key.value if isinstance(key, ir.Literal) else _constant(program, key)
     if written is None or fields[-1] in {str(written), ANY_PLACE}:
-        yield from (Step(value, fields=fields[:-1]) for value in mutations.added(change))
+        held = (
+            value for value in mutations.added(change) if written is not None or not _has(program, value, fields[-1])
+        )
+        yield from (Step(value, fields=fields[:-1]) for value in held)
     if written is None and not is_place(fields[-1]):  # an element by its number, where any of them is meant
         yield from (Step(value, fields=fields) for value in mutations.added(change))
 
@@ -264,6 +276,10 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
     if taken is not None and isinstance(node.callee, ir.Member):
         yield Step(node.callee.target, fields=(*fields, taken))
         yield from (Step(argument.value) for argument in node.args[1:])
+        return
+    inner = node.args[0].value if name in COPYING and node.args else None
+    if isinstance(inner, ir.Call) and inner.args and callee_name(inner.callee) == COPYING[name]:
+        yield Step(inner.args[0].value, fields=fields)
         return
     held = next((a.value for a in node.args if fields and a.keyword == fields[-1]), None)
     if held is not None and name[:1].isupper():

@@ -57,13 +57,23 @@ def _handed(
     return own
 
 
+def made_by(program: Program, callee: ir.Expr) -> ir.Call | None:
+    """The call that made the function which a callee names: `guarded(act)` of `act_safely = guarded(act)`."""
+    found = program.in_sight(callee) if isinstance(callee, ir.Name) else None
+    bindings = () if found is None else found.bindings
+    value = bindings[0].value if len(bindings) == 1 and not bindings[0].steps else None
+    return value if isinstance(value, ir.Call) else None
+
+
 def callees_on(program: Program, call: ir.Call, calls: Calls) -> tuple[ir.Function, ...]:
     """The project's functions that a call may run on a way that has entered these calls, the last one last."""
 
     def entered(function: ir.Function, depth: int) -> tuple[CallSite, ...]:
         if depth >= len(calls):
             return ()
-        return tuple(site for site in program.callers(function) if site.call is calls[-1 - depth])
+        by = calls[-1 - depth]
+        made = made_by(program, by.callee)
+        return tuple(site for site in program.callers(function) if site.call is by or site.call is made)
 
     found = program.callees(call)
     own = run_for(program, call.callee, entered) if calls and len(found) > 1 else None

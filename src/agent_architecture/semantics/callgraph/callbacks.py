@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.higher_order import run_for
+from agent_architecture.names.higher_order import made_by, run_for
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
@@ -55,6 +55,14 @@ def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> 
     for call in asked:
         own = run_for(program, call.callee, lambda entered, _: _entering(program, entered, inside))
         foreign |= {id(f) for f in program.callees(call) if own is not None and f not in own}
+    made = _made(program, function, inside)
+    wrapping = (
+        _calls_of(program, function, function.outer.params) if made and isinstance(function.outer, ir.Function) else []
+    )
+    for call in wrapping:
+        own = run_for(program, call.callee, lambda entered, _: made if entered is function.outer else ())
+        foreign |= {id(f) for f in program.callees(call) if own is not None and f not in own}
+    asked += wrapping
     if not foreign:
         return found
     others = (call for call in program.structure(function).calls if not any(call is one for one in asked))
@@ -63,13 +71,31 @@ def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> 
 
 
 def runs_handed(program: Program, function: ir.Function) -> bool:
-    """Whether a function runs what it is handed, so that it matters who calls it."""
-    return bool(_running(program, function, frozenset()))
+    """Whether a function, or the one that made it, runs what it is handed, so that it matters who calls it."""
+    makes = isinstance(function.outer, ir.Function) and _calls_of(program, function, function.outer.params)
+    return bool(makes or _running(program, function, frozenset()))
 
 
 def _running(program: Program, function: ir.Function, inside: Collection[int]) -> list[ir.Call]:
     names = frozenset(_parameters(function, inside))
     return [call for call in program.structure(function).calls if _root(call.callee) in names] if names else []
+
+
+def _calls_of(program: Program, function: ir.Function, params: Iterable[ir.Parameter]) -> list[ir.Call]:
+    names = {param.name for param in params}
+    return [call for call in program.structure(function).calls if _root(call.callee) in names] if names else []
+
+
+def _made(program: Program, function: ir.Function, inside: Collection[int]) -> tuple[CallSite, ...]:
+    """The calls that made a function which these scopes call by the names that it was given (`entries_again =
+    again(entries)`); none where they also come to it in another way.
+    """
+    if not isinstance(function.outer, ir.Function) or id(function.outer) in inside:
+        return ()
+    made = [made_by(program, site.call.callee) for site in _entering(program, function, inside)]
+    if not made or any(each is None for each in made):
+        return ()
+    return tuple(site for site in program.callers(function.outer) if any(site.call is each for each in made))
 
 
 def _entering(program: Program, function: ir.Function, inside: Collection[int]) -> tuple[CallSite, ...]:

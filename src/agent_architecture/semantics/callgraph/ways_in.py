@@ -8,6 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.flow_paths import CALLS
+from agent_architecture.names.higher_order import callees_on
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
             break
         nodes, calls = queue.popleft()
         for call in (node for node in nodes if isinstance(node, ir.Call) and len(calls) < CALLS):
-            for function in program.callees(call) if call not in calls else ():
+            for function in callees_on(program, call, calls) if call not in calls else ():
                 known, way = found.get(id(function), ()), (*calls, call)
                 if len(known) < WAYS:
                     found[id(function)] = (*known, way)

@@ -12,7 +12,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
-from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
+from agent_architecture.semantics.callgraph.ways_in import WAYS, ways_in, ways_to
 from agent_architecture.semantics.effects.effects import RECEIVERS
 from agent_architecture.semantics.effects.sanitisers import LINE, cleans
 from agent_architecture.semantics.taint.argument_checks import HARMLESS
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Tool
     from agent_architecture.names.flow import Reader
-    from agent_architecture.names.flow_paths import Origin, Step
+    from agent_architecture.names.flow_paths import Calls, Origin, Step
     from agent_architecture.semantics.callgraph.tool_arguments import Body
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
@@ -104,7 +104,20 @@ class Shaping:
         """The origins that may be a model's in some tool, remembered: many tools have an effect by one call. The reader
         knows no tool, and differs by what cleans. What one branch of a dispatcher does comes through that branch.
         """
-        entered = () if self._whole else ways_to(self.program, ways_in(self.program, self.body.statements), expr)
+        if not self._whole:
+            return self._begun_on(expr, reader, effect, self._ways_to(expr))
+        found = self._begun_on(expr, reader, effect, ())
+        if any(map(self._is_models, found)) and self.program.scope_of(expr) is not self.body.function:
+            entered = self._ways_to(expr)  # by what other tools hand in, it may be theirs
+            return self._begun_on(expr, reader, effect, entered) if len(entered) < WAYS else found
+        return found
+
+    def _ways_to(self, expr: ir.Expr) -> tuple[Calls, ...]:
+        return ways_to(self.program, ways_in(self.program, self.body.statements), expr)
+
+    def _begun_on(
+        self, expr: ir.Expr, reader: Reader, effect: str | None, entered: tuple[Calls, ...]
+    ) -> tuple[Origin, ...]:
         found: list[Origin] = []
         for calls in entered or ((),):
             known = self._effects.written.get((effect, expr, calls))

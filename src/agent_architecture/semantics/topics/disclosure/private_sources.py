@@ -155,8 +155,8 @@ class Ways:
 
     def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
         name = callee_name(node.callee)
-        if name == "type" or (name == "getattr" and _takes(node, META)):
-            return []
+        if name in {"type", "keys"} or (name == "getattr" and _takes(node, META)):
+            return []  # the names of what is kept are none of it
         if name == "get" and node.args and isinstance(node.args[0].value, ir.Literal):
             key = str(node.args[0].value.value)
             if PII.match(key) or CONTACT.match(key):
