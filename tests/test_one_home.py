@@ -158,6 +158,7 @@ FACTS: Final = {
             "semantics/conversations/requests.py _for": "it follows a list that a function returns",
             "semantics/conversations/run_state.py _is_handed": "it follows a value to the parameter that it is",
             "semantics/loops/clients.py _ways": "it follows what is handed on to a client, call by call",
+            "semantics/protocols/published_by_hand.py _said_by": "it follows what is sent to who says it, call by call",
             "semantics/topics/disclosure/records.py _lifted": "it follows the text of a record to who wrote it",
             "semantics/loops/answer_sinks/executed_answers.py _place": "it goes along the one way of an answer",
             "semantics/matching/tool_factories.py _handed_out": "it follows a function that another one makes",
