@@ -55,6 +55,9 @@ def _is_read_by_owner(context: Context, match: Match) -> bool:
 # ------------------------------------------------------------------------------------ parts that ask by themselves
 def _of_part(context: Context, agents: Agents, match: Match) -> Approval | None:
     """A middleware, a hook, a decorator that asks; what it remembers, what counts as its answer."""
+    asks_of = effective(context, match, "applies_to")
+    if asks_of.is_known and all(value is None for value in asks_of.values):
+        return None  # it is made only where its caller gives it something to ask of, and none does
     words = list(_words(context, match, "applies_to"))
     mode = effective(context, match, "mode")
     if "mode" in match.row.properties:
