@@ -10,8 +10,6 @@ import pytest
 from hostile_runs import HEALTHY, RULE, Ran, analyze, project
 
 DEEP: Final = 100_000
-LESS: Final = 20_000
-"""For what takes more than three seconds of a processor at that depth (8 s for calls in a chain, 4 s for arrows)."""
 LINE: Final = 1_900_000
 """Bytes of a line in a file that is just small enough to be read."""
 IMPORT: Final = "from agents import Agent\n"
@@ -35,13 +33,13 @@ NESTS: Final = {
     "parentheses.ts": USE + "const x = " + "(" * DEEP + ")" * DEEP + ";\n",
     "arrays.ts": USE + "const x = " + "[" * DEEP + "]" * DEEP + ";\n",
     "objects.ts": USE + "const x = " + "{a:" * DEEP + "1" + "}" * DEEP + ";\n",
-    "arrows.ts": USE + "const x = " + "() => " * LESS + "1;\n",
+    "arrows.ts": USE + "const x = " + "() => " * DEEP + "1;\n",
     "closures.ts": 'import { tool } from "@openai/agents";\nimport { Sandbox } from "@e2b/code-interpreter";\n'
     'export const t = tool({ name: "t", execute: async (asked: { code: string }) => '
-    "[(await Sandbox.create()).runCode(asked.code), " + "x => " * LESS + "1] });\n",
+    "[(await Sandbox.create()).runCode(asked.code), " + "x => " * DEEP + "1] });\n",
     "templates.ts": USE + "const x = " + "`${" * DEEP + "1" + "}`" * DEEP + ";\n",
     "choices.ts": USE + "const x = " + "y ? 1 : " * DEEP + "2;\n",
-    "chains.ts": USE + "const x = a" + "?.b()" * LESS + ";\n",
+    "chains.ts": USE + "const x = a" + "?.b()" * DEEP + ";\n",
     "types.ts": USE + "type X = " + "A<" * DEEP + "1" + ">" * DEEP + ";\n",
     "blocks.ts": USE + "{" * DEEP + "}" * DEEP + "\n",
     "elements.tsx": USE + "const x = " + "<a>" * DEEP + "</a>" * DEEP + ";\n",
