@@ -36,6 +36,8 @@ class Validation(StrEnum):
     """The model is asked for a shape; nothing checks that it kept to it."""
     CHECKED = "checked"
     """Code of the project looks at it and can refuse it; no schema covers it."""
+    LISTED = "listed"
+    """Only what code of the project lists, or what fits its pattern as a whole, is used."""
     ENFORCED = "enforced"
     SANITISED = "sanitised"
     """It is quoted or escaped for what interprets it."""

@@ -45,6 +45,10 @@ def judge(output: ModelOutput) -> Verdict:
     related = (output.source, *output.trail)
     if output.validation is Validation.ENFORCED:
         return ok(output, f"{what} under an enforced schema.", confidence=output.confidence, related=related)
+    if output.validation is Validation.LISTED:
+        return ok(
+            output, f"{what} that code lets pass: all else is refused.", confidence=output.confidence, related=related
+        )
     if output.validation is Validation.SANITISED:
         return ok(output, f"{what}, quoted or escaped first.", confidence=output.confidence, related=related)
     if output.validation is Validation.UNKNOWN:

@@ -34,6 +34,7 @@ from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw
+from agent_architecture.semantics.topics.outputs.policies import lies_on, only_refuses, policy
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ class _Outputs:
             validation = self._validation(use, source, checked)
             if use.checks and any(id(node) in consumed for node in source.passed):
                 continue
-            if validation is Validation.ENFORCED and use.looks:
+            if use.looks and (validation is Validation.ENFORCED or only_refuses(self.program, use.call)):
                 continue
             self.used.add(id(source.match.node))
             yield ModelOutput(
@@ -133,7 +134,7 @@ class _Outputs:
         nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
         asked = self._asked_by(nearest.node)
         calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
-        passed = tuple(node for node in calls if node is not use.call and _on(nearest.trail, node, nearest.node))
+        passed = tuple(node for node in calls if node is not use.call and lies_on(nearest.trail, node, nearest.node))
         if asked is None or any(self._is_foreign(node) for node in passed):
             return None
         if use.consumer is Consumer.PARSE and (
@@ -184,7 +185,8 @@ class _Outputs:
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
         if use.consumer not in {Consumer.PARSE, Consumer.STORE}:
             # A schema gives a command or a page its place in an answer; its text stays free.
-            return Validation.CHECKED if asked is Validation.ENFORCED else Validation.NONE
+            listed = policy(self.context, use.call, source.match)
+            return Validation.CHECKED if asked is Validation.ENFORCED and listed is Validation.NONE else listed
         if asked is Validation.UNKNOWN and use.looks:
             asked = Validation.NONE
         if asked in {Validation.NONE, Validation.UNKNOWN} and self._refuses(use.call):
@@ -359,14 +361,6 @@ def _is_tool_argument(text: ir.Expr) -> bool:
 def _writes_text(node: ir.Node) -> bool:
     """Whether a call writes data as text, so that what parses it knows what it will find."""
     return isinstance(node, ir.Call) and callee_name(node.callee) in WRITERS
-
-
-def _on(trail: tuple[Span, ...], node: ir.Node, start: ir.Node) -> bool:
-    """Whether a call stands on a trail, behind its start."""
-    span = node.span
-    if start.span.contains(span):
-        return False
-    return any(span.path == each.path and span.line <= each.line <= span.end_line for each in trail)
 
 
 def _stops(handler: ir.Handler, name: str) -> bool:

@@ -1,0 +1,71 @@
+"""What code asks of a model's text before it acts on it: whether it is listed, or only how it begins."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.model.outputs import Validation
+from agent_architecture.names import flow
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.callgraph.tool_arguments import of_function
+from agent_architecture.semantics.control.argument_tests import looked_at, refuses
+from agent_architecture.semantics.control.condition import held
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.silent_answers import TIDYING
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
+
+
+def policy(context: Context, call: ir.Call, asked: Match) -> Validation:
+    """What code asks of a model's text on every way to a call: whether, as a whole, it is one of what is listed or fits
+    a pattern (`LISTED`), or only something of it, as how it begins (`CHECKED`).
+    """
+    program = context.program
+    scope = program.scope_of(call)
+    if not isinstance(scope, ir.Function):
+        return Validation.NONE
+    body = of_function(scope)
+
+    def said(condition: Condition) -> dict[bool, None]:
+        looks = (one for one in looked_at(program, body, condition) if one.kind == "content")
+        content = (one for one in looks if not (one.ordered or one.empty))
+        forms = ((one, _form(program, one.expr, asked)) for one in content)
+        return dict.fromkeys(is_whole and not one.prefix for one, is_whole in forms if is_whole is not None)
+
+    found = held(conditions_of(context).at(call), said)
+    return Validation.LISTED if True in found else Validation.CHECKED if found else Validation.NONE
+
+
+def _form(program: Program, expr: ir.Expr, asked: Match) -> bool | None:
+    """Whether an expression is a model's text, in whatever form; not how long it is, or a part of it. None: another
+    text.
+    """
+    origins = flow.origins(program, expr)
+    text = next((origin for origin in origins if origin.node is asked.node), None)
+    if text is None:
+        return None
+    calls = (one.node for one in origins if isinstance(one.node, ir.Call) and one.node is not asked.node)
+    between = [node for node in calls if lies_on(text.trail, node, asked.node)]
+    is_text = all(callee_name(node.callee) in TIDYING or program.callees(node) for node in between)
+    return is_text and not any(isinstance(node, ir.Index) for node in ir.walk(expr))
+
+
+def only_refuses(program: Program, call: ir.Call) -> bool:
+    """Whether all that comes of a look at a text is that it is refused: the look is the check."""
+    structure = program.structure(program.scope_of(call))
+    tests = (node for node in structure.enclosing(call, ir.If) if node.test.span.contains(call.span))
+    return any(refuses(node.then) and not node.otherwise for node in tests)
+
+
+def lies_on(trail: tuple[Span, ...], node: ir.Node, start: ir.Node) -> bool:
+    """Whether a call stands on a trail, behind its start."""
+    span = node.span
+    if start.span.contains(span):
+        return False
+    return any(span.path == each.path and span.line <= each.line <= span.end_line for each in trail)
