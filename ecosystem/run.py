@@ -127,6 +127,10 @@ def _measured(
 ) -> tuple[dict[str, Sequence[Result]], tuple[str, ...]]:
     """What was measured on the projects whose checkouts are there, and sentences about the others."""
     present, absent = chosen(written, options.project, options.folder)
+    if not written:
+        raise LabelError(f"no list is in {options.sheets}")
+    if not present:
+        raise LabelError(f"no project of the lists is in {options.folder}")
     results: dict[str, Sequence[Result]] = {}
     left_out = list[str]()
     for one in present:

@@ -118,3 +118,14 @@ def test_the_command_reports_each_project_and_says_what_it_did_not_measure(
     assert report["agent"]["missed"] == ["a.py:1"]
     assert report["agent"]["false"] == ["a.py:7"]
     assert "not measured: o/gone" in shown.err
+
+
+def test_a_folder_without_lists_or_without_their_projects_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lists = tmp_path / "lists"
+    lists.mkdir()
+    assert run.main([str(tmp_path), "--sheets", str(lists)]) == 2
+    assert capsys.readouterr().err == f"ecosystem: no list is in {lists}\n"
+    assert run.main([str(lists)]) == 2
+    assert capsys.readouterr().err == f"ecosystem: no project of the lists is in {lists}\n"
