@@ -11,6 +11,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.metadata import Metadata
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from agent_architecture.semantics.packs import compiled
 from agent_architecture.semantics.packs.compiled import SHIPPED
@@ -133,3 +136,20 @@ def test_so_does_a_file_that_was_written_long_after_it(package: Path) -> None:
 def test_a_damaged_file_is_none(package: Path, damage: bytes) -> None:
     (package / SHIPPED).write_bytes(damage)
     assert compiled._shipped(package) is None
+
+
+def test_what_serves_is_an_extra_and_the_plain_install_is_small(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        said = archive.read(name).decode("utf-8")
+    needed = [Requirement(str(each)) for each in Metadata.from_email(said).requires_dist or ()]
+    plain = {canonicalize_name(one.name) for one in needed if one.marker is None}
+    extras = {
+        extra: {one.name for one in needed if one.marker is not None and one.marker.evaluate({"extra": extra})}
+        for extra in ("mcp", "lsp")
+    }
+    assert extras == {"mcp": {"mcp"}, "lsp": {"pygls"}}
+    assert plain == {
+        "ahocorasick-rs", "packaging", "pathspec", "pyyaml", "tree-sitter", "tree-sitter-json", "tree-sitter-python",
+        "tree-sitter-toml", "tree-sitter-typescript",
+    }  # fmt: skip

@@ -23,6 +23,8 @@ TOOLS = [
     "analyze_architecture", "explain_rule", "list_rules", "evaluate_policy", "compare_with_baseline", "agent_graph",
     "config_help", "config_validate", "config_suggest",
 ]  # fmt: skip
+LARGEST_ANSWER = 50_000
+"""Bytes of an answer, a page of twenty places: about 12,000 tokens."""
 AGENT = 'from agents import Agent, Runner\n\nagent = Agent(name="{name}", tools=[])\nRunner.run_sync(agent, "hi")\n'
 
 
@@ -340,6 +342,30 @@ def texts(value: object, key: str = "") -> Iterator[tuple[str, str]]:
             yield key, value
         case _:
             return
+
+
+def test_an_answer_fits_the_context_of_a_model_however_long_the_names_of_a_project_are(tmp_path: Path) -> None:
+    for number in range(25):
+        name = f"{'look' * 1000}_{number}"
+        (tmp_path / f"agent{number}.py").write_text(
+            "import subprocess\n\nfrom agents import Agent, Runner, function_tool\n\n\n@function_tool\n"
+            f'def {name}(command: str) -> str:\n    """{"Look. " * 2000}"""\n'
+            "    return subprocess.run(command, shell=True, capture_output=True, text=True).stdout\n\n\n"
+            f'agent = Agent(name="{"n" * 8000}", instructions="{"Help. " * 2000}", tools=[{name}])\n'
+            'Runner.run_sync(agent, "hi")\n',
+            encoding="utf-8",
+        )
+
+    async def question(client: Client) -> dict[str, int]:
+        sizes = {}
+        for tool in ("analyze_architecture", "agent_graph", "list_rules", "config_suggest", "config_help"):
+            result = await client.call_tool(tool, {})
+            assert not result.is_error, result.content
+            sizes[tool] = sum(len(str(part.text).encode()) for part in result.content)
+        return sizes
+
+    sizes = ask(tmp_path, question)
+    assert max(sizes.values()) < LARGEST_ANSWER, sizes
 
 
 def test_no_answer_commands_a_terminal_hides_text_or_links_where_the_project_says(tmp_path: Path) -> None:
