@@ -179,3 +179,36 @@ def test_only_the_part_that_is_read_counts(tmp_path: Path, body: str) -> None:
 )
 def test_a_part_is_found_where_its_object_is_made(tmp_path: Path, body: str) -> None:
     assert "call source" in origins_of(open_program(tmp_path, {"a.py": body}))
+
+
+@pytest.mark.parametrize(
+    ("body", "is_source"),
+    [
+        ("t = {}\nshow(t.get(source()))", False),
+        ("t = dict()\nshow(t.pop(source(), None))", False),
+        ("class A:\n    def __init__(self):\n        self.t = {}\n    def of(self, k):\n        return self.t.get(k)\n"
+         "show(A().of(source()))", False),
+        ("t = {}\nshow(t[source()])", False),
+        ("t = {}\nshow(t.get('k', source()))", True),
+        ("t = {'k': source()}\nshow(t.get(name))", True),
+        ("t = {}\nt[name] = source()\nshow(t.get(other))", True),
+        ("import requests\nshow(requests.get(source()))", True),
+        ("def of(t):\n    return t.get(source())\nshow(of(unknown()))", True),
+    ],
+)  # fmt: skip
+def test_a_key_is_no_part_of_what_a_mapping_has_under_it(tmp_path: Path, body: str, *, is_source: bool) -> None:
+    assert ("call source" in origins_of(open_program(tmp_path, {"a.py": body}))) is is_source
+
+
+@pytest.mark.parametrize(
+    ("body", "is_source"),
+    [
+        ("const t = {}; show(t[source()]);", False),
+        ("const t = new Map(); show(t.get(source()));", False),
+        ("class A { t = new Map(); of(k) { return this.t.get(k); } } show(new A().of(source()));", False),
+        ("const t = new Map(); t.set('k', source()); show(t.get(name));", True),
+        ("show(axios.get(source()));", True),
+    ],
+)
+def test_a_key_is_no_part_of_what_a_map_has_under_it(tmp_path: Path, body: str, *, is_source: bool) -> None:
+    assert ("call source" in origins_of(open_program(tmp_path, {"a.js": body}))) is is_source

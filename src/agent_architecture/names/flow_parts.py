@@ -43,6 +43,8 @@ SETTLING: Final = "allSettled"
 
 MAPPING: Final = frozenset({"map", "flatMap", "then", "reduce"})
 """Calls of the languages' own libraries whose result is what the function that they are given returns."""
+LOOKING_UP: Final = frozenset({"get", "pop", "setdefault"})
+"""Methods of mappings that give what stands under a key."""
 PICKING: Final = frozenset({"filter", "find", "findLast", "some", "every", "sort", "sorted", "forEach"})
 """Those that only ask the function."""
 
@@ -277,6 +279,10 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
         yield Step(node.callee.target, fields=(*fields, taken))
         yield from (Step(argument.value) for argument in node.args[1:])
         return
+    if name in LOOKING_UP and isinstance(node.callee, ir.Member) and _is_mapping(program, node.callee.target):
+        yield Step(node.callee.target)  # as by an index: the key is no part of what is found
+        yield from (Step(argument.value) for argument in node.args[1:])
+        return
     inner = node.args[0].value if name in COPYING and node.args else None
     if isinstance(inner, ir.Call) and inner.args and callee_name(inner.callee) == COPYING[name]:
         yield Step(inner.args[0].value, fields=fields)
@@ -308,6 +314,12 @@ def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
                 yield Step(argument.value, fields=kept[:-1])
         else:
             yield Step(argument.value, fields=kept)
+
+
+def _is_mapping(program: Program, target: ir.Expr) -> bool:
+    """Whether an expression is a mapping of the project's own making, whatever is in it."""
+    values = program.value_of(target)
+    return bool(values) and all(isinstance(value, Entries) for value in values)
 
 
 def _settled(fields: Fields) -> Fields:
