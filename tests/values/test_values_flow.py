@@ -186,8 +186,7 @@ def test_a_part_is_found_where_its_object_is_made(tmp_path: Path, body: str) -> 
     [
         ("t = {}\nshow(t.get(source()))", False),
         ("t = dict()\nshow(t.pop(source(), None))", False),
-        ("class A:\n    def __init__(self):\n        self.t = {}\n    def of(self, k):\n        return self.t.get(k)\n"
-         "show(A().of(source()))", False),
+        ("class A:\n    t = {}\n    def of(self, k):\n        return self.t.get(k)\nshow(A().of(source()))", False),
         ("t = {}\nshow(t[source()])", False),
         ("t = {}\nshow(t.get('k', source()))", True),
         ("t = {'k': source()}\nshow(t.get(name))", True),
