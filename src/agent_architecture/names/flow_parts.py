@@ -274,15 +274,13 @@ def _is_dispatch(program: Program, node: ir.Call) -> bool:
 def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
     """What goes into a library's call comes out of it: whole, unless the call keeps the parts of what it is given."""
     name = callee_name(node.callee)
-    taken = _taken_key(program, node) if name == "get" else None
-    if taken is not None and isinstance(node.callee, ir.Member):
-        yield Step(node.callee.target, fields=(*fields, taken))
-        yield from (Step(argument.value) for argument in node.args[1:])
-        return
-    if name in LOOKING_UP and isinstance(node.callee, ir.Member) and _is_mapping(program, node.callee.target):
-        yield Step(node.callee.target)  # as by an index: the key is no part of what is found
-        yield from (Step(argument.value) for argument in node.args[1:])
-        return
+    if name in LOOKING_UP and isinstance(node.callee, ir.Member):
+        taken = _taken_key(program, node) if name == "get" else None
+        if taken is not None or _is_mapping(program, node.callee.target):
+            # As by an index: the key is no part of what is found.
+            yield Step(node.callee.target, fields=None if taken is None else (*fields, taken))
+            yield from (Step(argument.value) for argument in node.args[1:])
+            return
     inner = node.args[0].value if name in COPYING and node.args else None
     if isinstance(inner, ir.Call) and inner.args and callee_name(inner.callee) == COPYING[name]:
         yield Step(inner.args[0].value, fields=fields)

@@ -14,7 +14,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from agent_architecture.names.program import CallSite, Program
 
@@ -52,16 +52,10 @@ def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> 
     found = program.run_by(function)
     asked = _running(program, function, inside)
     foreign = {id(f) for call in asked for f in program.callees(call) if not _is_within(f.outer, inside)}
-    for call in asked:
-        own = run_for(program, call.callee, lambda entered, _: _entering(program, entered, inside))
-        foreign |= {id(f) for f in program.callees(call) if own is not None and f not in own}
+    foreign |= _of_others(program, asked, lambda entered, _: _entering(program, entered, inside))
     made = _made(program, function, inside)
-    wrapping = (
-        _calls_of(program, function, function.outer.params) if made and isinstance(function.outer, ir.Function) else []
-    )
-    for call in wrapping:
-        own = run_for(program, call.callee, lambda entered, _: made if entered is function.outer else ())
-        foreign |= {id(f) for f in program.callees(call) if own is not None and f not in own}
+    wrapping = _rooted_in(program, function, _names_of_maker(function)) if made else []
+    foreign |= _of_others(program, wrapping, lambda entered, _: made if entered is function.outer else ())
     asked += wrapping
     if not foreign:
         return found
@@ -72,17 +66,33 @@ def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> 
 
 def runs_handed(program: Program, function: ir.Function) -> bool:
     """Whether a function, or the one that made it, runs what it is handed, so that it matters who calls it."""
-    makes = isinstance(function.outer, ir.Function) and _calls_of(program, function, function.outer.params)
+    makes = _rooted_in(program, function, _names_of_maker(function))
     return bool(makes or _running(program, function, frozenset()))
 
 
+def _of_others(
+    program: Program, calls: Iterable[ir.Call], entered: Callable[[ir.Function, int], tuple[CallSite, ...]]
+) -> set[int]:
+    """The ids of the functions that these calls may run, but not where they are entered so."""
+    found: set[int] = set()
+    for call in calls:
+        own = run_for(program, call.callee, entered)
+        found |= {id(f) for f in program.callees(call) if own is not None and f not in own}
+    return found
+
+
 def _running(program: Program, function: ir.Function, inside: Collection[int]) -> list[ir.Call]:
-    names = frozenset(_parameters(function, inside))
-    return [call for call in program.structure(function).calls if _root(call.callee) in names] if names else []
+    return _rooted_in(program, function, frozenset(_parameters(function, inside)))
 
 
-def _calls_of(program: Program, function: ir.Function, params: Iterable[ir.Parameter]) -> list[ir.Call]:
-    names = {param.name for param in params}
+def _names_of_maker(function: ir.Function) -> frozenset[str]:
+    """What the function is handed that made this one."""
+    params = function.outer.params if isinstance(function.outer, ir.Function) else ()
+    return frozenset(param.name for param in params)
+
+
+def _rooted_in(program: Program, function: ir.Function, names: frozenset[str]) -> list[ir.Call]:
+    """The calls of what has one of these names, or of a part of it."""
     return [call for call in program.structure(function).calls if _root(call.callee) in names] if names else []
 
 

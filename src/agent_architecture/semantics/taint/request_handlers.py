@@ -77,7 +77,7 @@ def _by_record(program: Program, scope: ir.Scope, node: ir.Node) -> ir.Call | No
     inner = node
     for around in program.structure(scope).ancestors(node):
         match around:
-            case ir.Map() if _is_route_with(around, inner):
+            case ir.Map() if _handler_of(around) is inner:
                 call = program.structure(scope).parent(around)
                 return call if isinstance(call, ir.Call) and call.callee is not around else None
             case ir.Call() if inner is not around.callee:
@@ -87,19 +87,11 @@ def _by_record(program: Program, scope: ir.Scope, node: ir.Node) -> ir.Call | No
     return None
 
 
-def _is_route_with(record: ir.Map, handler: ir.Node) -> bool:
-    keys = {str(e.key.value): e.value for e in record.entries if isinstance(e.key, ir.Literal)}
-    return keys.get(HANDLER) is handler and not METHOD.isdisjoint(keys)
-
-
-def _is_record(call: ir.Call) -> bool:
-    """Whether a call is given a record that is a route."""
-    maps = (argument.value for argument in call.args if isinstance(argument.value, ir.Map))
-    return any(HANDLER in (keys := _keys(each)) and not METHOD.isdisjoint(keys) for each in maps)
-
-
-def _keys(record: ir.Map) -> frozenset[str]:
-    return frozenset(str(e.key.value) for e in record.entries if isinstance(e.key, ir.Literal))
+def _handler_of(record: ir.Expr) -> ir.Expr | None:
+    """What answers by a record that is a route; None for any other expression."""
+    entries = record.entries if isinstance(record, ir.Map) else ()
+    keys = {str(e.key.value): e.value for e in entries if isinstance(e.key, ir.Literal)}
+    return None if METHOD.isdisjoint(keys) else keys.get(HANDLER)
 
 
 def resolves(program: Program, function: ir.Function) -> bool:
@@ -125,7 +117,11 @@ def is_route(call: ir.Call) -> bool:
     """Whether a call registers what answers requests under a path, or what a server's file stands for."""
     first = call.args[0].value if call.args else None
     at = first.value if isinstance(first, ir.Literal) else ""
-    return (isinstance(at, str) and at.startswith("/")) or callee_name(call.callee) in FILES or _is_record(call)
+    return (
+        (isinstance(at, str) and at.startswith("/"))
+        or callee_name(call.callee) in FILES
+        or any(_handler_of(argument.value) is not None for argument in call.args)
+    )
 
 
 def registers(call: ir.Call) -> bool:

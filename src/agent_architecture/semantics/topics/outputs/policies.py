@@ -33,10 +33,13 @@ def policy(context: Context, call: ir.Call, asked: Match) -> Validation:
     body = of_function(scope)
 
     def said(condition: Condition) -> dict[bool, None]:
-        looks = (one for one in looked_at(program, body, condition) if one.kind == "content")
-        content = (one for one in looks if not (one.ordered or one.empty))
-        forms = ((one, _form(program, one.expr, asked)) for one in content)
-        return dict.fromkeys(is_whole and not one.prefix for one, is_whole in forms if is_whole is not None)
+        found: dict[bool, None] = {}
+        for one in looked_at(program, body, condition):
+            is_content = one.kind == "content" and not (one.ordered or one.empty)
+            is_whole = _form(program, one.expr, asked) if is_content else None
+            if is_whole is not None:
+                found[is_whole and not one.prefix] = None
+        return found
 
     found = held(conditions_of(context).at(call), said)
     return Validation.LISTED if True in found else Validation.CHECKED if found else Validation.NONE
