@@ -45,6 +45,10 @@ class TinyLibrary:
     def makes(self, path: str) -> str | None:
         return {"py:records.Record.load": "self", "py:records.Record().copy": "self", "py:records.read": "of"}.get(path)
 
+    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
+        del path
+        return ()
+
     def holds(self, path: str) -> int | None:
         del path
         return None

@@ -105,7 +105,7 @@ def _identity(value: Value) -> object:
     each time.
     """
     if isinstance(value, Api):
-        steps: list[object] = [value.path, id(value.node), id(value.bound)]
+        steps: list[object] = [value.path, id(value.node), id(value.bound), id(value.made_for)]
         receiver = value.receiver
         while receiver is not None:
             steps.append(id(receiver.node))
@@ -125,7 +125,11 @@ def _identity(value: Value) -> object:
 def _is_own(value: Value) -> bool:
     """Whether it is a function, a class or an object of the project, or stands for none and for what is unread."""
     is_none = isinstance(value, Const) and value.value is None
-    return is_none or isinstance(value, (Func, ClassValue, Instance, Unknown))
+    return is_none or isinstance(value, (Func, ClassValue, Instance, Unknown)) or _is_made_for_one(value)
+
+
+def _is_made_for_one(value: Value) -> bool:
+    return isinstance(value, Api) and value.made_for is not None
 
 
 def _kinds(values: list[Value], most: int = CAP - 1) -> Values:
@@ -154,7 +158,7 @@ def in_order(values: Values) -> Values:
 def _place(value: Value) -> tuple[object, ...]:
     kind = type(value).__name__
     if isinstance(value, Api):
-        return 0, value.node.span, kind, value.path
+        return 0, value.node.span, kind, value.path, () if value.made_for is None else value.made_for.span
     if isinstance(value, Unknown):
         return 2, () if value.node is None else value.node.span, kind, value.why
     if isinstance(value, Const):
@@ -176,7 +180,7 @@ def _shape(value: Value) -> object:
 
 def _of_one(value: Value) -> object:
     if isinstance(value, Api):
-        return Api, value.path
+        return (Api, value.path) if value.made_for is None else (Api, value.path, id(value.made_for))
     if isinstance(value, Func):
         bound = value.bound
         return Func, value.function, value.receiver, () if bound is None else bound.args[1:]

@@ -15,6 +15,7 @@ from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.attribute_writes import stored
 from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
+from agent_architecture.names.factories import made_for
 from agent_architecture.names.lookup import value_of_name
 from agent_architecture.names.null_checks import absence, given, presence, same
 from agent_architecture.names.pass_through import passed
@@ -166,7 +167,8 @@ def _of_method(program: Program, target: Value, result: Values | None, call: ir.
 def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
     match callee:
         case Func():
-            yield from returned(program, callee.function, callee.receiver)
+            for value in returned(program, callee.function, callee.receiver):
+                yield made_for(program, value, callee.function, call)
         case ClassValue():
             yield Instance(callee.cls, call)
         case Instance():

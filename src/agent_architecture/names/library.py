@@ -24,6 +24,12 @@ class Library(Protocol):
         """
         ...
 
+    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """The arguments of a call of `path` by which what it makes is told apart (an agent's name and tools), each as
+        the steps to it; none for any other call.
+        """
+        ...
+
     def holds(self, path: str) -> int | None:
         """Which argument of a generic type says what an attribute of its objects is (`RunContext[Deps]().deps`), from
         0; None for any other attribute.

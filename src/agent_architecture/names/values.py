@@ -33,13 +33,15 @@ class Api(NamedTuple):
     before it, `[]` an
     element. `node` is the expression that gave the last step; `receiver` the value before that step, so that the
     chain of calls
-    can be walked back to the constructor. `bound` holds the arguments that a partial fixed.
+    can be walked back to the constructor. `bound` holds the arguments that a partial fixed. `made_for` is the call of
+    the project's function that made and returned it, where the library says that what is given tells its things apart.
     """
 
     path: str
     node: Expr
     receiver: Api | None = None
     bound: Call | None = None
+    made_for: Call | None = None
 
 
 class Func(NamedTuple):

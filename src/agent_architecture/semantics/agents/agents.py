@@ -138,7 +138,7 @@ class Agents:
         """Whether a run of this agent can come back to its model: it executes code, or it has, or may have, a tool or
         someone to hand over to.
         """
-        if "tools" not in match.row.relations or self.context.at(match.node, "code_sink") is not None:
+        if "tools" not in match.row.relations or self.context.at(match.made_at, "code_sink") is not None:
             return True
         agent = self.agent_of(match)
         return bool(agent.tools) or id(match.node) in self.open_ended or any(e.source is agent for e in self.handoffs)
@@ -175,7 +175,7 @@ class Agents:
 
     def _brought(self, match: Match) -> Iterator[Element]:
         """The tools that the call which makes an agent brings along by itself."""
-        own = self.context.at(match.node, "tool_set")
+        own = self.context.at(match.made_at, "tool_set")
         if own is not None and isinstance(own.node, (ir.Call, ir.Map)):
             yield own.node, (Api(own.api.path + "()", own.node, own.api),)
 

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from agent_architecture.names.values import Func
-from agent_architecture.semantics.matching.makers import makers
+from agent_architecture.names.values import Api, Func
+from agent_architecture.semantics.matching.makers import makers, receivers
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.matching.set_calls import SetCalls
@@ -96,8 +96,18 @@ class Context:
 
     def made_by(self, values: Iterable[Value], *kinds: str) -> tuple[Match, ...]:
         """The matches of these kinds that made any of the values, each once."""
-        found = {id(m): m for value in values if (m := self.made(value, *kinds)) is not None}
+        found = {id(m): m for value in values for m in self._all_made(value, kinds)}
         return tuple(found.values())
+
+    def _all_made(self, value: Value, kinds: tuple[str, ...]) -> tuple[Match, ...]:
+        """The match that made a value; of an agent that a call makes for many, where nobody says for whom, each."""
+        made = self.made(value, *kinds)
+        if made is None or not made.through or made.row.kind != "agent":
+            return () if made is None else (made,)
+        chain = (value, *receivers(value)) if isinstance(value, Api) else ()
+        known = next((api.made_for for api in chain if api.made_for is not None), made.made_at)
+        each = (match for match in self.apart(known) if match.row.kind == "agent")
+        return (made,) if made.node is known else tuple(each)
 
     def symbol(self, node: ir.Node) -> str:
         """What a reader would call what a node makes: its own name, the name it is assigned to, else its callee's

@@ -26,8 +26,8 @@ def makers(value: Value) -> Iterator[ir.Node]:
     """The nodes that may have made a value: its own first, then those of its receivers, nearest first."""
     match value:
         case Api():
-            yield value.node
-            yield from (receiver.node for receiver in receivers(value))
+            for one in (value, *receivers(value)):
+                yield from (node for node in (one.made_for, one.node) if node is not None)
         case Func():
             yield value.function
         case Instance():

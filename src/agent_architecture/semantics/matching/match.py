@@ -35,6 +35,11 @@ class Match(NamedTuple):
     """The function that the thing runs, where the one that the library is given only stands around it."""
 
     @property
+    def made_at(self) -> ir.Node:
+        """The library's own call behind the thing; the node itself where nothing stands between."""
+        return self.through[0] if self.through else self.node
+
+    @property
     def given(self) -> tuple[ir.Argument, ...]:
         """The arguments as they are written; none for an object."""
         return self.arguments.args if isinstance(self.arguments, ir.Call) else ()

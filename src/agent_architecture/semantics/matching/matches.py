@@ -20,6 +20,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import handed_up, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Value
 from agent_architecture.semantics.matching.adk_configs import configured_agents
+from agent_architecture.semantics.matching.agent_factories import AGENT, made_for_each
 from agent_architecture.semantics.matching.class_names import said_by_class, said_in_place
 from agent_architecture.semantics.matching.file_exports import placed
 from agent_architecture.semantics.matching.match import Match
@@ -103,9 +104,12 @@ def _configured(program: Program, packs: Packs) -> Iterator[Match]:
 
 
 def _registered(apart: Apart, match: Match) -> tuple[Match, ...]:
-    """A tool that a call makes, once for each use of a function or loop that makes tools of what it is given."""
-    is_call = match.row.kind == TOOL and isinstance(match.node, ir.Call) and isinstance(match.arguments, ir.Call)
-    return apart.registered(match) if is_call else (match,)
+    """A tool or an agent that a call makes, once for each use of the code that makes them of what it is given."""
+    if not isinstance(match.node, ir.Call) or not isinstance(match.arguments, ir.Call):
+        return (match,)
+    if match.row.kind == AGENT:
+        return made_for_each(apart, match)
+    return apart.registered(match) if match.row.kind == TOOL else (match,)
 
 
 def _names_of_objects(program: Program, packs: Packs, makers: frozenset[str]) -> Iterator[str]:

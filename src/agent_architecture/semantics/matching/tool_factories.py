@@ -63,7 +63,7 @@ class Apart:
     """The uses of the calls of one program; what decorates what is looked up once."""
 
     def __init__(self, program: Program) -> None:
-        self._program = program
+        self.program = program
         self._decorated: dict[int, ir.Function | ir.Class] | None = None
 
     def registered(self, match: Match) -> tuple[Match, ...]:
@@ -86,9 +86,9 @@ class Apart:
         if use.is_open:
             yield from self._put_to_use(match, use, depth)
             return
-        hangs = identity(self._program, match.row, use.arguments, use.given)
+        hangs = identity(self.program, match.row, use.arguments, use.given)
         if use.runs is not None:
-            hangs = identity(self._program, match.row, use.arguments, use.runs)
+            hangs = identity(self.program, match.row, use.arguments, use.runs)
         elif hangs.runs is not None:
             use = use._replace(runs=hangs.runs)
         own = next((name for name in hangs.names if name.id == SELF), None)
@@ -108,13 +108,13 @@ class Apart:
     def _owner(self, hangs: Identity) -> ir.Function | ir.Loop | None:
         """The innermost function or loop that the names hang on."""
         names = (name for name in hangs.names if name.id != SELF)
-        owners = (b.node for name in names for b in bound_by(self._program, name, "parameter", "loop"))
+        owners = (b.node for name in names for b in bound_by(self.program, name, "parameter", "loop"))
         known = (owner for owner in owners if isinstance(owner, (ir.Function, ir.Loop)))
         return max(known, key=lambda owner: owner.span, default=None)
 
     def _objects(self, match: Match, use: Use, own: ir.Name, depth: int) -> Iterator[Match]:
         """One use for each class whose objects fill in what a method of their base uses."""
-        for cls in family_of(self._program, own):
+        for cls in family_of(self.program, own):
             made = self._filled(use, {(id(cls), SELF): cls}, cls)
             yield from self._uses(match, made._replace(node=cls, through=(*use.through, use.node)), depth - 1)
 
@@ -122,13 +122,13 @@ class Apart:
         """Whether the callers of a function write down the object that the names stand for."""
         own = {name.id for name in hangs.names}
         params = [param for param in function.params if param.name in own]
-        sites = [site for site in self._program.callers(function) if not site.escapes]
+        sites = [site for site in self.program.callers(function) if not site.escapes]
         given = [passed_argument(site, function, param) for site in sites for param in params]
         return bool(given) and all(isinstance(one, ir.Map) for one in given)
 
     def _turns(self, match: Match, use: Use, loop: ir.Loop, depth: int) -> Iterator[Match]:
         """One use for each element that a loop runs over."""
-        items = self._elements(loop.source) if loop.source is not None else None
+        items = self.elements(loop.source) if loop.source is not None else None
         if items is None or loop.target is None:
             yield from self._made(match, use)
             return
@@ -136,14 +136,14 @@ class Apart:
             parts = {
                 (id(loop), leaf.place.id): value
                 for leaf in leaves(loop.target)
-                if isinstance(leaf.place, ir.Name) and (value := taken(self._program, item, leaf.steps)) is not None
+                if isinstance(leaf.place, ir.Name) and (value := taken(self.program, item, leaf.steps)) is not None
             }
             turn = self._filled(use, parts, loop)._replace(in_loop=True, item=item)
             yield from self._uses(match, turn, depth - 1)
 
     def _callers(self, match: Match, use: Use, function: ir.Function, depth: int) -> Iterator[Match]:
         """One use for each call of the function around it. What nobody in the project calls makes no tool of it."""
-        sites = self._program.callers(function)
+        sites = self.program.callers(function)
         for site in sites:
             if site.escapes:
                 yield from self._run_over(match, use, function, site, depth)
@@ -155,14 +155,14 @@ class Apart:
                 yield from self._uses(match, made._replace(node=node, through=(*use.through, use.node)), depth - 1)
         made_for = tuple(self._handed_out(match, use, function, depth))
         yield from made_for
-        if not sites and not made_for and _is_called_beside(self._program, function):
+        if not sites and not made_for and _is_called_beside(self.program, function):
             yield from self._made(match, use)
 
     def _handed_out(self, match: Match, use: Use, function: ir.Function, depth: int) -> Iterator[Match]:
         """One use for each place to which a function gets that another one makes: `server.tool()(look_up)`, and what
         is returned further (`def titled(name): return server.tool(name=name)`).
         """
-        program, outer = self._program, function.outer
+        program, outer = self.program, function.outer
         if not isinstance(outer, ir.Function) or not depth or not function.params:
             return
         given = (value for expr in program.structure(outer).returns for value in program.value_of(expr))
@@ -183,16 +183,16 @@ class Apart:
 
     def _handed_at(self, site: CallSite, *, is_further: bool) -> ir.Call | None:
         """The call of what a call returns, by hand or, where that was returned further, above a definition."""
-        around = self._program.structure(site.scope).parent(site.call)
+        around = self.program.structure(site.scope).parent(site.call)
         if isinstance(around, ir.Call) and around.callee is site.call and around.args:
             return around
         definition = self._definitions().get(id(site.call)) if is_further else None
-        return None if definition is None else self._program.decoration(definition, site.call, site.scope).call
+        return None if definition is None else self.program.decoration(definition, site.call, site.scope).call
 
     def _of_factory(self, function: ir.Function, site: CallSite) -> Filling:
         """What the call gives that made a decorator of the project: `@named("rooms")`."""
         outer, made = function.outer, site.call.callee
-        if isinstance(outer, ir.Function) and isinstance(made, ir.Call) and outer in self._program.callees(made):
+        if isinstance(outer, ir.Function) and isinstance(made, ir.Call) and outer in self.program.callees(made):
             return of_call(outer, CallSite(made, site.scope))
         return {}
 
@@ -201,7 +201,7 @@ class Apart:
         callee, params = site.call.callee, function.params
         if not isinstance(callee, ir.Member) or callee.name not in EACH or not params or params[0].kind:
             return
-        items = self._elements(callee.target)
+        items = self.elements(callee.target)
         if items is None:
             yield from self._made(match, use)
         for item in items or ():
@@ -210,15 +210,15 @@ class Apart:
 
     def _filled(self, use: Use, filling: Filling, owner: ir.Function | ir.Loop | ir.Class) -> Use:
         def put(expr: ir.Expr | None) -> ir.Expr | None:
-            return None if expr is None else filled(self._program, expr, filling)
+            return None if expr is None else filled(self.program, expr, filling)
 
         arguments = put(use.arguments)
         kept = arguments if isinstance(arguments, (ir.Call, ir.Map)) else use.arguments
         return use._replace(arguments=kept, given=put(use.given), runs=put(use.runs), passed=(*use.passed, owner))
 
-    def _elements(self, source: ir.Expr) -> tuple[ir.Expr, ...] | None:
+    def elements(self, source: ir.Expr) -> tuple[ir.Expr, ...] | None:
         """What a loop runs over, element by element; None where that is not written."""
-        program = self._program
+        program = self.program
         if isinstance(source, ir.Call) and callee_name(source.callee) in PAIRS | VALUES:
             target = source.args[0].value if source.args else source.callee
             owner = target.target if isinstance(target, ir.Member) and not source.args else target
@@ -233,7 +233,7 @@ class Apart:
 
     def _pairs(self, table: Entries) -> Iterator[tuple[ir.Expr | None, ir.Expr]]:
         """The keys of a mapping with what stands under them, computed ones as they are written."""
-        program = self._program
+        program = self.program
         shown = table.node.entries if isinstance(table.node, ir.Map) else ()
         keys = {id(entry.value): entry.key for entry in shown if isinstance(entry.key, ir.Literal)}
         yield from ((keys.get(id(expr)) or program.made.literal(expr, key), expr) for key, expr in table.entries)
@@ -251,7 +251,7 @@ class Apart:
         """The definitions that a decorator stands above which a function of the project returns."""
         if not isinstance(use.node, ir.Call) or not depth:
             return
-        program, scope = self._program, self._program.scope_of(use.node)
+        program, scope = self.program, self.program.scope_of(use.node)
         definition = self._definitions().get(id(use.node))
         around = program.structure(scope).parent(use.node)
         if definition is not None and use.through:
@@ -269,7 +269,7 @@ class Apart:
     def _definitions(self) -> dict[int, ir.Function | ir.Class]:
         """The definitions below decorators, by the ids of these."""
         if self._decorated is None:
-            definitions = (one for module in self._program.modules for one in module.index.functions)
+            definitions = (one for module in self.program.modules for one in module.index.functions)
             self._decorated = {id(expr): one for one in definitions for expr in one.parts.decorators}
         return self._decorated
 
@@ -278,7 +278,7 @@ class Apart:
         """The match of one use: a function that is decorated is the tool, and so is one that a loop comes to."""
         runs = self._function(use.runs) if use.runs is not None else None
         if use.given is not None:
-            for value in self._program.value_of(use.given) if not isinstance(use.given, ir.Function) else ():
+            for value in self.program.value_of(use.given) if not isinstance(use.given, ir.Function) else ():
                 if isinstance(value, Func):
                     yield self._match(match, use, runs or value.function, None)
             if isinstance(use.given, ir.Function):
@@ -300,13 +300,13 @@ class Apart:
         address = match.row.relations.get("function")
         if address is None:
             return None
-        values = at_call(self._program, use.arguments, match.api.receiver, address).values
+        values = at_call(self.program, use.arguments, match.api.receiver, address).values
         return next((value.function for value in values if isinstance(value, Func)), None)
 
     def _function(self, expr: ir.Expr) -> ir.Function | None:
         if isinstance(expr, ir.Function):
             return expr
-        found = [value.function for value in self._program.value_of(expr) if isinstance(value, Func)]
+        found = [value.function for value in self.program.value_of(expr) if isinstance(value, Func)]
         return found[0] if len(found) == 1 else None
 
 

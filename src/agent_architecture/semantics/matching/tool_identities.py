@@ -133,8 +133,13 @@ def _in(program: Program, expr: ir.Expr, *, parts: bool, depth: int = 2) -> Iter
 def family_of(program: Program, owner: ir.Name) -> tuple[ir.Class, ...]:
     """The classes of which the object may be that a method is called on, where derived ones fill in what it uses."""
     cls = enclosing_class(program, owner)
-    below = program.subclasses(cls) if cls is not None else ()
-    if cls is None or not below:
+    return classes_of(program, cls) if cls is not None else ()
+
+
+def classes_of(program: Program, cls: ir.Class) -> tuple[ir.Class, ...]:
+    """The classes of which the objects are that a method of a class runs on; none where nothing derives from it."""
+    below = program.subclasses(cls)
+    if not below:
         return ()
     made = {one for one, _ in constructions(program, cls)}
     return tuple(one for one in (cls, *below) if one in made) or tuple(c for c in below if not program.subclasses(c))

@@ -37,6 +37,10 @@ class PackLibrary:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         return self._packs.makes(path)
 
+    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """The arguments of a call of `path` by which what it makes is told apart: an agent's name, tools and others."""
+        return self._packs.tells_apart(path)
+
     def holds(self, path: str) -> int | None:
         """Which argument of a generic type says what an attribute of its objects is."""
         return self._packs.holds(path)

@@ -49,6 +49,9 @@ _Row = TypeVar("_Row")
 _Called: TypeAlias = "CallbackRow | EntityRow | SettingRow | MarkRow | ThroughRow | ObjectRow | EffectRow | FlowRow"
 _Index = dict[str, tuple[_Row, ...]]
 
+TELLING: Final = ("name", "tools", "handoffs", "agents")
+"""The properties and relations by which agents that one call makes for many are told apart."""
+
 BUILT_IN: Final = ("py:builtins", "npm:globalThis")
 """The roots of names that no import brings."""
 
@@ -182,6 +185,13 @@ class Packs:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         rows = self._objects.get(self.canonical(path))
         return rows[0].of if rows else None
+
+    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
+        """The arguments of a call of `path` by which the agents that it makes are told apart."""
+        rows = [row for row in self.entities(path) if row.kind == "agent"]
+        said = (row.properties.get(name) or row.relations.get(name) for row in rows for name in TELLING)
+        ways = (way for address in said if address is not None for way in address.whole().alternatives if way)
+        return tuple(dict.fromkeys(tuple(map(str, way)) for way in ways))
 
     def holds(self, path: str) -> int | None:
         """Which argument of a generic type says what the attribute at `path` is."""

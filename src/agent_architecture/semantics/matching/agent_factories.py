@@ -1,0 +1,119 @@
+"""Agents that one call of a library makes for many: a function of the project that is given the name or the tools of an
+agent, a base class whose objects are made with them, a loop over what is to be made.
+
+Each call of such a function, each class and each element is an agent, with what it passes in the place of parameters,
+loop variables and `self`, where that names another agent, or other tools: one agent that is made for each user or
+request is one. The values say which call a returned agent was made for (`names/factories.py`). Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.factories import names_in, written
+from agent_architecture.names.patterns import leaves
+from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items
+from agent_architecture.semantics.matching.substitutions import SELF, bound_by, filled, of_call, taken
+from agent_architecture.semantics.matching.tool_identities import classes_of
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.semantics.matching.substitutions import Filling
+    from agent_architecture.semantics.matching.tool_factories import Apart
+
+AGENT: Final = "agent"
+DEPTH: Final = 4
+"""Functions, classes and loops around each other that hand on what they are given."""
+NESTED: Final = 2
+"""Lists in lists of tools that are looked into."""
+
+Owner: TypeAlias = "ir.Function | ir.Loop | ir.Class"
+"""What an agent's name or tools hang on: the parameters of a function, the variable of a loop, `self`."""
+Ways: TypeAlias = "tuple[tuple[str, ...], ...]"
+
+
+def made_for_each(apart: Apart, match: Match) -> tuple[Match, ...]:
+    """The match of an agent as it is for each that the code around it makes; itself where there is but one."""
+    ways = apart.program.library.tells_apart(match.api.path)
+    found = tuple(_uses(apart, match, ways, ())) if ways else ()
+    return found if len({_told(apart.program, one, ways) for one in found}) > 1 else (match,)
+
+
+def _uses(apart: Apart, match: Match, ways: Ways, passed: tuple[Owner, ...]) -> Iterator[Match]:
+    """One match for each use of the innermost function, class or loop that the name or the tools hang on."""
+    owner = _owner(apart.program, match, ways, passed) if len(passed) < DEPTH else None
+    uses = tuple(_uses_of(apart, owner)) if owner is not None else ()
+    for node, filling in uses:
+        given = filled(apart.program, match.arguments, filling) if isinstance(match.arguments, ir.Call) else None
+        if isinstance(given, ir.Call) and owner is not None:
+            made = match._replace(node=node, arguments=given, through=(*match.through, match.node))
+            yield from _uses(apart, made, ways, (*passed, owner))
+    if not uses:
+        yield match
+
+
+def _owner(program: Program, match: Match, ways: Ways, passed: tuple[Owner, ...]) -> Owner | None:
+    """The innermost function, class or loop around that the name or the tools of an agent hang on."""
+    call = match.arguments
+    found: list[Owner] = []
+    exprs = (expr for way in ways for expr in (written(call, way) if isinstance(call, ir.Call) else ()))
+    for name in (name for expr in exprs for name in names_in(program, expr)):
+        if name.id == SELF:
+            cls = enclosing_class(program, name)
+            found.extend((cls,) if cls is not None and classes_of(program, cls) else ())
+            continue
+        bound = (binding.node for binding in bound_by(program, name, "parameter", "loop"))
+        found.extend(node for node in bound if isinstance(node, (ir.Function, ir.Loop)))
+    return max((one for one in found if one not in passed), key=lambda one: one.span, default=None)
+
+
+def _uses_of(apart: Apart, owner: Owner) -> Iterator[tuple[ir.Call | ir.Class | ir.Map, Filling]]:
+    """The uses of code with what each gives to it; none where they are not all written."""
+    program = apart.program
+    match owner:
+        case ir.Class():
+            for cls in classes_of(program, owner):
+                yield cls, {(id(cls), SELF): cls}
+        case ir.Function():
+            sites = tuple(program.callers(owner))
+            if not any(site.escapes or site.decorates for site in sites):
+                yield from ((site.call, of_call(owner, site)) for site in sites)
+        case ir.Loop(target=target) if target is not None and owner.source is not None:
+            for item in apart.elements(owner.source) or ():
+                parts = {
+                    (id(owner), leaf.place.id): value
+                    for leaf in leaves(target)
+                    if isinstance(leaf.place, ir.Name) and (value := taken(program, item, leaf.steps)) is not None
+                }
+                node = next((one for one in ir.walk(item) if isinstance(one, (ir.Call, ir.Class, ir.Map))), None)
+                yield from () if node is None else ((node, parts),)
+
+
+def _told(program: Program, match: Match, ways: Ways) -> tuple[object, ...]:
+    """What is said of an agent: its name and its tools, as far as they can be read."""
+    call = match.arguments
+    exprs = (expr for way in ways for expr in (written(call, way) if isinstance(call, ir.Call) else ()))
+    return tuple(_one(program, value, NESTED) for expr in exprs for value in program.value_of(expr))
+
+
+def _one(program: Program, value: Value, depth: int) -> object:
+    match value:
+        case Const():
+            return value.value
+        case Items() | Entries() if depth:
+            inside = value.items if isinstance(value, Items) else tuple(expr for _, expr in value.entries)
+            return frozenset(_one(program, one, depth - 1) for expr in inside for one in program.value_of(expr))
+        case Func():
+            return id(value.function)
+        case Api():
+            return value.path, id(value.node)
+        case Instance() | ClassValue():
+            return id(value.cls)
+        case _:
+            return None
