@@ -268,6 +268,39 @@ def test_what_examples_pass_says_nothing_about_the_application(tmp_path: Path) -
     assert shown(tmp_path, files) == ["2"]
 
 
+def test_partials_that_only_a_library_runs_fix_arguments(tmp_path: Path) -> None:
+    text = """
+        from functools import partial
+        from kit import Graph, make
+        def node(state, agent, name="desk", size=3):
+            show(agent)
+            show(name)
+            show(size)
+        def other(state, agent=None):
+            show(agent)
+        class Desk:
+            def node(self, agent, state):
+                show(agent)
+        graph = Graph()
+        one = partial(node, agent=make(), name="first")
+        graph.add("a", one)
+        graph.add("b", partial(other, agent=make()))
+        graph.add("c", partial(other))
+        graph.add("d", partial(Desk().node, make()))
+    """
+    assert python(tmp_path, text) == ["py:kit.make()", "'first'", "3", "None | py:kit.make()", "py:kit.make()"]
+
+
+def test_bound_functions_that_only_a_library_runs_fix_arguments(tmp_path: Path) -> None:
+    text = """
+        import { Graph, make } from "kit";
+        function node(agent, state) { show(agent); }
+        const graph = new Graph();
+        graph.add("a", node.bind(null, make()));
+    """
+    assert script(tmp_path, text) == ["npm:kit:make()"]
+
+
 def test_partials_fix_arguments(tmp_path: Path) -> None:
     text = """
         from functools import partial

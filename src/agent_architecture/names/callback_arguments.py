@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.program import CallSite
 from agent_architecture.names.references import seeing, uncalled
-from agent_architecture.names.values import Api, Entries, Func, Items
+from agent_architecture.names.values import Api, Entries, Func, Items, Unknown, Value
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.program import Program
 
 MOST: Final = 24
@@ -31,6 +34,32 @@ def handed_over(program: Program, function: ir.Function, param: ir.Parameter) ->
     found = {id(call): call for call in program.once(_takers, function)}
     calls = sorted(found.values(), key=lambda call: call.span)
     return tuple(dict.fromkeys(value for call in calls for value in handed_by(program, call, position)))
+
+
+def fixed(program: Program, function: ir.Function, param: ir.Parameter) -> Iterator[Value | None]:
+    """What `functools.partial(f, agent=desk)` and `f.bind(self, desk)` fix of a function that only a library runs; None
+    for one that leaves the parameter open.
+    """
+    from agent_architecture.names.callers import passed_argument
+
+    for call, scope, bound in program.once(_partials, function):
+        given = passed_argument(CallSite(call, scope, bound=bound, skipped=len(call.args)), function, param)
+        yield from (None,) if given is None or isinstance(given, Unknown) else program.value_of(given)
+
+
+def _partials(program: Program, function: ir.Function) -> tuple[tuple[ir.Call, ir.Scope, ir.Call], ...]:
+    """The calls that fix arguments of a function, each with all that it fixes."""
+    found: list[tuple[ir.Call, ir.Scope, ir.Call]] = []
+    for scope, node in program.mentions(function):
+        around, child = _past(program, scope, node)
+        if isinstance(around, ir.Call) and any(
+            child is one for one in (around.callee, *(given.value for given in around.args[:1]))
+        ):
+            made = (
+                value for value in program.value_of(around) if isinstance(value, Func) and value.function is function
+            )
+            found.extend((around, scope, value.bound) for value in made if value.bound is not None)
+    return tuple(found)
 
 
 def handed_by(program: Program, call: ir.Call, position: int) -> tuple[Api, ...]:

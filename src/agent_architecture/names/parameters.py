@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import promises
 from agent_architecture.names.annotations import OWN, instances_of_type
-from agent_architecture.names.callback_arguments import handed_by, handed_over
+from agent_architecture.names.callback_arguments import fixed, handed_by, handed_over
 from agent_architecture.names.classes import is_protocol
 from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import taken
@@ -41,7 +41,9 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
         return
     # Of many callers most pass the very same values: each once, whatever is asked of it.
     found = list({id(value): value for value in _passed_by_callers(program, sites, function, param)}.values())
-    if param.default is not None and (not sites or any(value is None for value in found)):
+    if not sites:
+        found.extend(fixed(program, function, param))
+    if param.default is not None and (any(value is None for value in found) or not (sites or found)):
         found.extend(program.value_of(param.default))
     passed = [value for value in found if value is not None]
     promised = instances_of_type(program, param.annotation) if param.annotation is not None else ()
