@@ -24,7 +24,7 @@ from agent_architecture.semantics.agents.shapes.constructors import constructed
 from agent_architecture.semantics.agents.shapes.requests import requests
 from agent_architecture.semantics.agents.shapes.servers import servers
 from agent_architecture.semantics.matching.context import Context
-from agent_architecture.semantics.matching.matches import matches
+from agent_architecture.semantics.matching.matches import imported_roots, matches
 from agent_architecture.semantics.matching.own_library import without_own
 
 if TYPE_CHECKING:
@@ -45,6 +45,8 @@ class Recognised(NamedTuple):
 def recognised(program: Program, packs: Packs, versions: Versions) -> Recognised:
     """What rows and shapes recognise in a program: the matches, the agents, and the graphs that libraries build."""
     complete_projects(program, packs)
+    called = {name for module in program.modules for name in module.index.calls}
+    packs.meet(called, frozenset(imported_roots(program)))
     context = Context(program, packs, versions, without_own(packs, versions.files, _matches(program, packs)))
     agents = Agents(context)
     exported = (*exported_agents(context), *root_agents(context))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.packs.aliases import Aliases
-from agent_architecture.semantics.packs.api_paths import boundaries, ecosystem_of, last_name
+from agent_architecture.semantics.packs.api_paths import boundaries, ecosystem_of, last_name, root_of
 from agent_architecture.semantics.packs.callee_names import (
     PackNames,
     gathered,
@@ -60,8 +60,9 @@ class Packs:
     """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
 
     __slots__ = (
-        "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
-        "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
+        "_aliases", "_alike", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects",
+        "_flows", "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_met", "_names", "_objects",
+        "_otherwise",
         "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "documents", "environment", "fixes",
         "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
@@ -95,7 +96,9 @@ class Packs:
         self._covered: dict[str, tuple[MarkRow, ...]] = {}
         self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
-        self._effects: _Index[EffectRow] = self._index(effects, _call)
+        self._effects: _Index[EffectRow] = self._index((row for row in effects if not row.begins), _call)
+        self._alike: _Index[EffectRow] = self._index((row for row in effects if row.begins), _call)
+        self._met: dict[str, set[str]] = {}
         self._flows: _Index[FlowRow] = self._index(flows, _call)
         covering = [row for source in sources for row in source.aliases if row.covers]
         self._spellings = {name: _spelled(row) for row in covering for name in row.names}
@@ -222,7 +225,22 @@ class Packs:
 
     def effects(self, path: str) -> tuple[EffectRow, ...]:
         """What a call of `path` does to the world."""
-        return self._effects.get(self.canonical(path), ())
+        known = self.canonical(path)
+        found = self._effects.get(known)
+        if found is None and self._alike and not any(known in rows for rows in (self._calls, self._flows, self._marks)):
+            owner, _, name = known.rpartition(".")
+            found = tuple(row for row in self._alike.get(owner, ()) if row.speaks_of(name))
+        return found or ()
+
+    def meet(self, names: Iterable[str], roots: frozenset[str]) -> None:
+        """Learn which names a program calls that imports from these roots: those that rows about methods which begin
+        alike speak of are among the names of effects from then on.
+        """
+        rows = [row for owner, rows in self._alike.items() if root_of(owner) in roots for row in rows]
+        for name in names if rows else ():
+            for row in rows:
+                if row.speaks_of(name):
+                    self._met.setdefault(row.effect, set()).add(name)
 
     def flows(self, path: str) -> tuple[FlowRow, ...]:
         """Sources, sinks and sanitizers among calls of `path`."""
@@ -292,7 +310,8 @@ class Packs:
 
     def effect_names(self, *effects: str) -> frozenset[str]:
         """The last names of calls that have one of these effects."""
-        return of_words(self._names.effects, effects)
+        met = (name for effect in effects for name in self._met.get(effect, ()))
+        return of_words(self._names.effects, effects).union(met)
 
     def source_names(self) -> frozenset[str]:
         """The last names of calls whose results are text of a known origin."""

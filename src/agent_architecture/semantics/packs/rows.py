@@ -139,7 +139,8 @@ class EffectRow(NamedTuple):
     """A call that does something to the world. `argument` is what a model could shape (None: nothing).
 
     `requires` are arguments that must have one of these constant values for the row to hold (`shell` is True, `mode` is
-    `w` or `a`); all of them. Of several rows for one call, the first that holds counts.
+    `w` or `a`); all of them. Of several rows for one call, the first that holds counts. With `begins` the row is about
+    the methods of `call` whose names begin with one of these words and of which no other row speaks, but for `others`.
     """
 
     where: Where
@@ -153,6 +154,12 @@ class EffectRow(NamedTuple):
     """Of an effect on the network: its client speaks to one service; the argument is no address."""
     procedure: Address | None = None
     """Of an effect on a database: the name of a procedure that is stored there, instead of a statement."""
+    begins: tuple[str, ...] = ()
+    others: frozenset[str] = frozenset()
+
+    def speaks_of(self, name: str) -> bool:
+        """Whether a row about methods that begin alike is about this one."""
+        return name.startswith(self.begins) and name not in self.others
 
 
 class FlowRow(NamedTuple):

@@ -206,13 +206,17 @@ def _callback(where: Where, table: Table) -> CallbackRow:
 
 
 def _effect(where: Where, table: Table) -> EffectRow:
-    known_keys(table, ("call", "effect", "argument", "requires", "looks", "service", "procedure"))
+    known_keys(table, ("call", "effect", "argument", "requires", "looks", "service", "procedure", "begins", "others"))
     effect, service = one_of(table, "effect", EFFECTS), table.get("service", False)
     if not isinstance(service, bool):
         raise PackError("'service' is true or false")
     looks, procedure = (_address(text(table, key)) if key in table else None for key in ("looks", "procedure"))
     required = _constants(table, "requires")
-    return EffectRow(where, effect, _paths(table, "call"), _argument(table), required, looks, service, procedure)
+    begins, others = (texts(table, key) if key in table else () for key in ("begins", "others"))
+    paths = _paths(table, "call")
+    return EffectRow(
+        where, effect, paths, _argument(table), required, looks, service, procedure, begins, frozenset(others)
+    )
 
 
 def _choices(value: object, key: str) -> tuple[Scalar, ...]:
