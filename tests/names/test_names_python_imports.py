@@ -138,6 +138,26 @@ def test_a_script_that_edits_its_path_can_import_from_any_folder(tmp_path: Path)
     assert project.targets("app/plain.py") == ["py:common"]
 
 
+def test_a_script_that_puts_a_package_on_its_path_imports_what_is_in_it(tmp_path: Path) -> None:
+    edited = "import sys\nsource = HERE / 'code'\nsys.path.insert(0, str(source))\nfrom shop.desk import ask"
+    files = {"deploy/run.py": edited, "code/__init__.py": "", "code/shop/__init__.py": "", "code/shop/desk.py": ""}
+    assert open_project(tmp_path, files).target("deploy/run.py", 1) == "code/shop/desk.py"
+    files["deploy/run.py"] = edited.replace("'code'", "'other'")
+    assert open_project(tmp_path, files).targets("deploy/run.py", 1) == ["py:shop.desk"]
+
+
+def test_a_source_folder_that_was_made_a_package_is_an_import_root_beside_a_build_file(tmp_path: Path) -> None:
+    files = {
+        "main.py": "from shop.desk import ask",
+        "src/__init__.py": "",
+        "src/shop/desk.py": "",
+        "pyproject.toml": "",
+    }
+    assert open_project(tmp_path / "built", files).target("main.py") == "src/shop/desk.py"
+    del files["pyproject.toml"]
+    assert open_project(tmp_path / "plain", files).targets("main.py") == ["py:shop.desk"]
+
+
 def test_a_local_package_shadows_a_library_and_the_library_stays_a_candidate(tmp_path: Path) -> None:
     files = {"main.py": "from agents import Agent", "agents/__init__.py": ""}
     assert open_project(tmp_path, files).targets("main.py") == ["agents/__init__.py", "py:agents"]

@@ -162,23 +162,31 @@ class PythonPaths:
         """Whether a folder beside the importing file can be on its path.
 
         It is marked or named as a source folder, the file edits its path, or a dotted name fits code of the same role.
-        A package is on the path only where the file names its folder beside.
+        A package is on the path only where the file names its folder, or where a build tool's folder for sources was
+        made one by mistake.
         """
+        name = root.rpartition("/")[2]
         if self._is_package(root):
-            return self._is_put_on_path(importer, root.rpartition("/")[2])
-        if root.rpartition("/")[2] in _ROOT_NAMES or any(
-            join(root, marker) in self._table.paths for marker in _ROOT_MARKERS
-        ):
+            return self._is_put_on_path(importer, name) or (
+                nested and name in _ROOT_NAMES and self._is_built(parent(root))
+            )
+        if name in _ROOT_NAMES or self._is_built(root):
             return True
         file = self._table.file(importer)
         if file is None:
             return False
         return b"sys.path" in file.data or (nested and self._has_role(join(root, top), file.role))
 
+    def _is_built(self, folder: str) -> bool:
+        """Whether a build tool's file stands in a folder."""
+        return any(join(folder, marker) in self._table.paths for marker in _ROOT_MARKERS)
+
     def _is_put_on_path(self, importer: str, folder: str) -> bool:
-        """Whether a file edits its path and names a folder: `sys.path.insert(0, os.path.join(ROOT, "agents"))`."""
+        """Whether a file edits its path and names a folder: `sys.path.insert(0, os.path.join(ROOT, "agents"))`, or
+        `source = ROOT / "src"` above.
+        """
         file = self._table.file(importer)
-        named = rb"sys\.path[^\n]*[\"'/]%s[\"'/]" % re.escape(folder).encode()
+        named = rb"[\"'/]%s[\"'/]" % re.escape(folder).encode()
         return file is not None and b"sys.path" in file.data and re.search(named, file.data) is not None
 
     def _has_role(self, path: str, role: Role) -> bool:
