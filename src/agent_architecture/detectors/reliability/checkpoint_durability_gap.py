@@ -29,18 +29,22 @@ def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every site with several steps, a loop over tools that change something or that is given a saver, or a pause."""
     asked = frozenset(binding.tool.span for binding in system.bindings if _waits(binding.gate.approval))
     for progress in system.progress:
-        why, sure = _needs(progress, asked)
+        waiting = _waiting(progress, asked)
+        why, sure = (waiting, Confidence.HIGH) if waiting else _needs(progress)
         if why:
-            yield judge(progress, why, sure)
+            yield judge(progress, why, sure, waits=bool(waiting))
 
 
-def _needs(progress: Progress, asked: frozenset[Span]) -> tuple[str, Confidence]:
-    """What a crash does to a site's run, as the end of a sentence; "" where its progress is not worth keeping."""
+def _waiting(progress: Progress, asked: frozenset[Span]) -> str:
+    """What a crash does to a run that waits for a person, as the end of a sentence; "" for one that does not."""
     if progress.pauses:
-        return "a crash loses the run that is paused for a person", Confidence.HIGH
+        return "a crash loses the run that is paused for a person"
     gated = next((tool for tool in progress.site.tools if _waits(tool.gate.approval) or tool.span in asked), None)
-    if gated is not None:
-        return f"a crash loses the run that waits for approval of {gated.name or gated.symbol}", Confidence.HIGH
+    return "" if gated is None else f"a crash loses the run that waits for approval of {gated.name or gated.symbol}"
+
+
+def _needs(progress: Progress) -> tuple[str, Confidence]:
+    """What a crash does to a site's run, as the end of a sentence; "" where its progress is not worth keeping."""
     if progress.steps > 1:
         return f"a crash restarts all {progress.steps} steps of the graph", Confidence.HIGH
     if progress.repeats:
@@ -61,13 +65,13 @@ def _waits(approval: Setting) -> bool:
     return approval.is_known and any(value in {"always", "conditional"} for value in approval.values)
 
 
-def judge(progress: Progress, why: str, sure: Confidence) -> Verdict:
-    """The verdict on one site, by what keeps it."""
+def judge(progress: Progress, why: str, sure: Confidence, *, waits: bool = False) -> Verdict:
+    """The verdict on one site, by what keeps it. A run that `waits` ends there for its saver, too."""
     site = progress.site
     if progress.supplied:
         return ok(site, f"The platform that runs {progress.supplied} keeps checkpoints.", confidence=sure)
     if progress.savers:
-        return _by_savers(progress, why, sure)
+        return _by_savers(progress, why, sure, waits=waits)
     if progress.unread:
         return unknown(site, f"The checkpointer comes from {progress.unread}; without one, {why}.", confidence=sure)
     engine = progress.engine
@@ -82,7 +86,7 @@ def judge(progress: Progress, why: str, sure: Confidence) -> Verdict:
     return gap(site, f"No checkpoint: {why}.", confidence=sure)
 
 
-def _by_savers(progress: Progress, why: str, sure: Confidence) -> Verdict:
+def _by_savers(progress: Progress, why: str, sure: Confidence, *, waits: bool) -> Verdict:
     site, savers = progress.site, progress.savers
     spans = tuple(saver.span for saver in savers)
     lost = [saver for saver in savers if saver.persists is False]
@@ -97,18 +101,18 @@ def _by_savers(progress: Progress, why: str, sure: Confidence) -> Verdict:
         other = f"{lost[0].symbol} (in memory only)" if lost else "no checkpointer"
         reason = f"{kept[0].symbol} keeps checkpoints, but one path has {other}: {why}."
         return gap(site, reason, risk=PARTLY, confidence=sure, related=spans)
-    defect = _defect(progress)
+    defect = _defect(progress, waits=waits)
     if defect:
         return gap(site, f"{kept[0].symbol} keeps checkpoints {defect}.", risk=PARTLY, confidence=sure, related=spans)
     return ok(site, f"{kept[0].symbol} keeps checkpoints{_at(kept[0])}.", confidence=sure, related=spans)
 
 
-def _defect(progress: Progress) -> str:
+def _defect(progress: Progress, *, waits: bool) -> str:
     """What of a durable saver is lost all the same."""
     acts = any(power(tool).effectful for tool in progress.site.tools)
     late = next((value for value in progress.durability.values if value in AT_THE_END), None)
-    if acts and late is not None:
-        return f"only when the run ends (durability {late!r}), after its tools have acted"
+    if acts and not waits and late is not None:
+        return f"only when the run ends{f' (durability {late!r})' if late else ''}, after its tools have acted"
     thread = progress.thread
     if thread.origin is Origin.WRITTEN and thread.values and all(_is_fixed(value) for value in thread.values):
         return f"of every run under the same thread id ({thread.value!r})"

@@ -1,5 +1,6 @@
-"""Tests whose answer is foregone, whatever they are asked: a constant, a pattern that everything matches, a function of
-the project that always says the same. Behind such a test nothing is known, whatever it and its author call it.
+"""Tests whose answer is foregone, whatever they are asked: a constant, a pattern that everything matches, a switch that
+every caller leaves alone, a function of the project that always says the same. Behind such a test nothing is known,
+whatever it and its author call it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.switches import settled
 from agent_architecture.names.values import Const, Func, Instance, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition_parts import EACH, truth, yielded
@@ -75,7 +77,9 @@ class Foregone:
                 return found is says
             case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS as op, operands=(left, right)):
                 same = _is_equal(self._program, left, right)
-                return same is not None and (same is (op in EQUAL)) is says
+                if same is None:
+                    return settled(self._program, test) is says
+                return (same is (op in EQUAL)) is says
             case ir.Operator(op=ir.Op.IN, operands=(_, right)):
                 return self._of_functions(tuple(self._containing(right)), depth, says=says)
             case ir.Call():
@@ -92,7 +96,9 @@ class Foregone:
                     return says
                 return self._of_functions(functions, depth, says=says)
             case ir.Name():
-                return self._of_name(test, depth, says=says)
+                return self._of_name(test, depth, says=says) or settled(self._program, test) is says
+            case ir.Member() | ir.Index():
+                return settled(self._program, test) is says
             case _:
                 return False
 

@@ -14,6 +14,7 @@ from agent_architecture.names.structure import Structure, blocks, own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.silent_answers import silent_yes
+from agent_architecture.semantics.control.switched_off import is_switched_off
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
 
@@ -237,7 +238,13 @@ def _answers_no(call: ir.Call, parameters: set[str], never: Callable[[ir.Expr], 
 
 # ------------------------------------------------------------------------------------------------------------ persons
 def asks_person(context: Context, call: ir.Call) -> bool:
-    """Whether a call waits for a person: a library's, or one of the project's that says so by its name."""
+    """Whether a call waits for a person: a library's, or one of the project's that says so by its name. Not where no
+    caller wants the question.
+    """
+    return _waits_for_person(context, call) and not is_switched_off(context, call)
+
+
+def _waits_for_person(context: Context, call: ir.Call) -> bool:
     if any(mark.covers == "waits_for_person" for mark in _marks(context, call)):
         return True
     if context.at(call, "interrupt") is not None:

@@ -12,6 +12,7 @@ from agent_architecture.names import builtins
 from agent_architecture.names.library_attributes import assigned, is_unset
 from agent_architecture.names.spread import certain
 from agent_architecture.names.super_arguments import super_arguments
+from agent_architecture.names.switches import handed_on, switched_on
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -123,7 +124,7 @@ def _argument(program: Program, call: ir.Call, step: Step) -> Read:
         return _positional(program, call, step)
     for argument in call.args:
         if argument.keyword == step:
-            return _given(program.value_of(argument.value))
+            return _given(handed_on(program, argument.value))
     return _spread(program, call, str(step))
 
 
@@ -148,7 +149,7 @@ def _positional(program: Program, call: ir.Call, position: int) -> Read:
         elif argument.spread:
             return Read((Unknown("arguments that are spread into the call", argument.value),), missing=False)
         elif left == 0:
-            return _given(program.value_of(argument.value))
+            return _given(handed_on(program, argument.value))
         else:
             left -= 1
     return NOTHING
@@ -255,7 +256,7 @@ def _made(program: Program, value: Value, maker: str) -> Read:
     """The elements of a list that a call of something named `maker` made; unreadable elements may be one."""
     if isinstance(value, Unknown):
         return Read((value,), missing=False)
-    elements = value.items if isinstance(value, Items) else ()
+    elements = switched_on(program, value.items) if isinstance(value, Items) else ()
     inner = [v for item in elements for v in program.value_of(item)] if elements else [value]
     found = tuple(v for v in inner if isinstance(v, Api) and maker in _names(program, v))
     if not found and isinstance(value, Items) and not value.complete:
@@ -277,7 +278,7 @@ def _member(program: Program, value: Instance, name: str) -> Iterator[Value]:
 
 def _of_items(program: Program, value: Items, step: Step) -> Read:
     if step in {ELEMENT, EVERY}:
-        values = tuple(v for item in value.items for v in program.value_of(item))
+        values = tuple(v for item in switched_on(program, value.items) for v in program.value_of(item))
         rest = () if value.complete else (Unknown("a list that is not fully readable", value.node),)
         return Read(values + rest, missing=not values and value.complete)
     if isinstance(step, int) and value.complete and (step if step >= 0 else -step - 1) < len(value.items):
@@ -323,7 +324,7 @@ def _parts(program: Program, value: Value, step: Step) -> list[ir.Expr]:
         case Entries():
             return [entry for key, entry in value.entries if step == EVERY or key == str(step)]
         case Items():
-            return list(value.items) if not isinstance(step, int) else list(value.items[step:][:1])
+            return list(switched_on(program, value.items) if not isinstance(step, int) else value.items[step:][:1])
         case Api(node=ir.Call() as made):
             return _argument_expressions(program, made, step)
         case _:

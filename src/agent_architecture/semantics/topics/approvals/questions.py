@@ -17,6 +17,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.control.refusal import ASKED
+from agent_architecture.semantics.control.switched_off import is_switched_off
 from agent_architecture.semantics.effects.requests import texts_in
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.topics.approvals.bypasses import passing
@@ -66,7 +67,7 @@ def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -
     entered: set[int] = set()
     for question in (*_in_functions(context, asking), *asking.values(), *_by_name(context, agents, gated)):
         call, scope = question
-        if id(call) in entered or _leads_to(context, call, entered):
+        if id(call) in entered or _leads_to(context, call, entered) or _is_unwanted(context, question):
             continue
         tools = gated.get(call.span, ())
         if not tools and not _speaks(context, question):
@@ -79,6 +80,14 @@ def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -
             bypasses = (*passing(context, call, scope), *_elsewhere(bindings, call.span, before))
             picked = pauses and id(scope) not in own and _decides(question)  # asks of whatever is picked by its name
             yield Approval(call.span, called(call), "", before, picked or not before, bypasses)
+
+
+def _is_unwanted(context: Context, question: Question) -> bool:
+    """Whether no caller wants a question: it is switched off, or each call of the function around it is."""
+    if is_switched_off(context, question.call):
+        return True
+    sites = context.program.callers(question.scope) if isinstance(question.scope, ir.Function) else ()
+    return bool(sites) and all(is_switched_off(context, site.call) for site in sites)
 
 
 def _gated(agents: Agents, bindings: tuple[Binding, ...]) -> dict[Span, tuple[Tool, ...]]:

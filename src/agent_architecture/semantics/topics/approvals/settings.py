@@ -13,6 +13,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.names.values import Const, Func, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.refusal import asks_person
+from agent_architecture.semantics.control.switched_off import is_switched_off
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective, translated, written_values
 from agent_architecture.semantics.matching.read import Read, at_call, to_setting
@@ -40,7 +41,11 @@ HANDLING: Final = regex(r"request|func$|callback|handler|can_?use", re.IGNORECAS
 def configured(context: Context, agents: Agents) -> Iterator[Approval]:
     """Every approval that is configured in code."""
     own = {id(match.node): match for match in context.of_kind("tool")}
-    stated = [m for m in context.of_kind("approval") if id(m.node) not in own and not _is_read_by_owner(context, m)]
+    stated = [
+        m
+        for m in context.of_kind("approval")
+        if id(m.node) not in own and not _is_read_by_owner(context, m) and not is_switched_off(context, m.node)
+    ]
     places = [match.node.span for match in stated]
     yield from (approval for match in stated if (approval := _of_part(context, agents, match)) is not None)
     yield from _of_owners(context, agents, places)

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Unknown
+from agent_architecture.names.values import Api, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.taint.external_parameters import SERVED
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ KNOWN: Final = frozenset(
     f"{holder}.{name}"
     for holder in ("req", "request", "res", "response", "ctx", "context")
     for name in ("locals", "user", "auth", "session", "state")
-)
-"""What the server itself puts on a request or its answer, not its sender: `res.locals`, `req.user`."""
+) | frozenset(f"{holder}.id" for holder in ("socket", "ws", "websocket", "connection", "conn"))
+"""What the server itself puts on a request, its answer or a connection, not its sender: `res.locals`, `req.user`."""
 CHECKS: Final = regex(
     r"verif|authori[sz]|permission|owner|belongs|can_access|ensure(?!_future)|validate|is_allowed|forbid", re.IGNORECASE
 )
@@ -54,6 +55,8 @@ CHECKS: Final = regex(
 PLAIN: Final = frozenset(
     {"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format", "dict"}
     | {"parse", "loads", "decode", "json", "get_json", "formData", "text"}
+    | {"receive_json", "receive_text", "receive_bytes", "receive", "recv", "iter_json", "iter_text"}
+    | {"query", "param", "header", "URL", "URLSearchParams"}
     | {
         "readBody",
         "readValidatedBody",
@@ -98,9 +101,9 @@ class Keys:
         """`client` or `model` where one of them may name any key and nothing asks whether it is theirs; else ""."""
         found = ""
         for function, param, _ in self._given(key):
-            if AUTH.search(param.name):
+            if param is not None and AUTH.search(param.name):
                 continue
-            if id(function) in self._tools:
+            if id(function) in self._tools and param is not None:
                 found = "model"
             elif self._is_sent(function, param) and not self._checks(function, key):
                 return "client"
@@ -111,19 +114,23 @@ class Keys:
         whether it is theirs.
         """
         for function, param, whole in self._given(key):
-            is_checked = AUTH.search(param.name) or self._checks(function, key) or self._checks(function, whole)
+            is_checked = param is not None and AUTH.search(param.name) is not None
+            is_checked = is_checked or self._checks(function, key) or self._checks(function, whole)
             if not is_checked and self._is_sent(function, param):
                 yield function, whole
 
-    def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter, ir.Expr]]:
+    def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter | None, ir.Expr]]:
         """The parameters that a key is taken from as it is, through assignments and callers, each with the expression
-        that takes it out: `request.session_id`.
+        that takes it out: `request.session_id`; None for the request that a library keeps under a name of its own.
         """
         queue: list[ir.Expr] = [key]
         whole = {id(key): key}
         for expr in queue:  # grows
             for binding in visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ():
                 function, param = binding.node, binding.extra
+                scope = self._program.scope_of(expr)
+                if isinstance(scope, ir.Function) and binding.kind == "import" and self._is_request(expr):
+                    yield scope, None, whole[id(expr)]
                 if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
                     yield function, param, whole[id(expr)]
                     sites = self._program.callers(function) if len(queue) < WAYS else ()
@@ -137,6 +144,9 @@ class Keys:
             behind = list(self._behind(expr)) if len(queue) < WAYS else []
             queue.extend(each for each in behind if id(each) not in whole)
             whole |= {id(each): whole[id(expr)] for each in behind if id(each) not in whole}
+
+    def _is_request(self, name: ir.Expr) -> bool:
+        return any(isinstance(v, Api) and SERVED.match(v.path) is not None for v in self._program.value_of(name))
 
     def _behind(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
         """What an expression is taken from, without what functions make anew of it, and what a server put there."""
@@ -171,8 +181,10 @@ class Keys:
                         return False
         return not self._checks(function, ir.Name(param.span, param.name))
 
-    def _is_sent(self, function: ir.Function, param: ir.Parameter) -> bool:
-        """Whether a client gives a parameter."""
+    def _is_sent(self, function: ir.Function, param: ir.Parameter | None) -> bool:
+        """Whether a client gives a parameter, or what a function reads of the request that it answers."""
+        if param is None:
+            return self._served.of(function)
         return not self._is_injected(param) and self._served.is_sent_to(function)
 
     def _is_injected(self, param: ir.Parameter) -> bool:

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.functions_of_agents import Near
     from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
 PLUMBING: Final = regex(
@@ -212,19 +213,20 @@ class _Found:
                 SAVER in one.row.relations for one in run_agents(self._context, match)
             ):
                 continue
-            for value in written_values(self._context, match, THREAD):
-                symbol, pack = (
-                    dotted(match.node.callee) if isinstance(match.node, ir.Call) else "",
-                    match.row.where.pack,
-                )
-                if isinstance(value, Const):
-                    if isinstance(value.value, (str, int)) and not isinstance(value.value, bool):
-                        key = repr(value.value)
-                        yield Shared(value.span, symbol, pack, Sharing.THREAD, key, constant=True)
-                    continue
-                for expr, origin in self._keys.of_thread(match):
-                    if not isinstance(expr, ir.Literal):
-                        yield Shared(expr.span, symbol, pack, Sharing.THREAD, _written(expr), chosen_by=origin)
+            symbol = dotted(match.node.callee) if isinstance(match.node, ir.Call) else ""
+            yield from self._keys_of(match, Shared(match.node.span, symbol, match.row.where.pack, Sharing.THREAD))
+
+    def _keys_of(self, match: Match, run: Shared) -> Iterator[Shared]:
+        """The keys of a run. Where a client chooses, what is taken when it sends none is no key of its own."""
+        values = written_values(self._context, match, THREAD)
+        named = () if all(isinstance(value, Const) for value in values) else tuple(self._keys.of_thread(match))
+        for expr, origin in named:
+            if not isinstance(expr, ir.Literal):
+                yield run._replace(span=expr.span, key=_written(expr), chosen_by=origin)
+        for value in values if not any(origin == "client" for _, origin in named) else ():
+            is_name = isinstance(value, Const) and isinstance(value.value, (str, int))
+            if isinstance(value, Const) and is_name and not isinstance(value.value, bool):
+                yield run._replace(span=value.span, key=repr(value.value), constant=True)
 
     def of_tools(self) -> Iterator[Shared]:
         """Tools that look up, by an owner or a row that the model names, what a database keeps for many."""

@@ -16,6 +16,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.secrets.asked import is_only_asked
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_key, is_secret_name, is_value, is_variable
 from agent_architecture.sources.byte_answers import told
@@ -75,10 +76,15 @@ def reads(context: Context) -> Iterator[Read]:
                     continue
                 for node in program.structure(scope).nodes:
                     found = _of(program, scope, node)
-                    if found is not None:
+                    if found is not None and not _is_asked_for(program, found, node):
                         yield Read(found, node, scope)
     yield from _stores(context)
     yield from _implicit(context)
+
+
+def _is_asked_for(program: Program, found: Credential, node: ir.Node) -> bool:
+    """Whether code only asks if a variable is there."""
+    return found.source is CredentialSource.ENVIRONMENT and found.span == node.span and is_only_asked(program, node)
 
 
 def _is_unused(program: Program, cls: ir.Class) -> bool:

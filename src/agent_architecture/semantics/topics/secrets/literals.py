@@ -1,4 +1,4 @@
-"""Secrets that stand in files, and reads of secrets from the environment. Reads texts; follows nothing."""
+"""Secrets that stand in files, and reads of secrets from the environment. Reads texts; follows nothing further."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.topics.secrets.asked import is_only_asked_at
 from agent_architecture.semantics.topics.secrets.secrets import (
     FORMS,
     HINT,
@@ -111,13 +112,15 @@ def _secret(line: str, *, is_set: bool = False) -> str | None:
 
 
 def reads(context: Context) -> Iterator[Disclosure]:
-    """The reads of secrets in the program, one a line."""
+    """The reads of secrets in the program, one a line; to ask whether one is there is none."""
     for module in context.program.modules:
         file = context.program.table.file(module.path)
         if file is None or file.role not in JUDGED or file.language not in CODE:
             continue
         for number, start, end, name in told(file, _read_in):
-            yield Disclosure(Span(file.path, number, start, number, end), name, "", Kept.SECRET, Sink.CLIENT, name)
+            span = Span(file.path, number, start, number, end)
+            if not is_only_asked_at(context.program, span, name):
+                yield Disclosure(span, name, "", Kept.SECRET, Sink.CLIENT, name)
 
 
 def _read_in(data: bytes) -> tuple[tuple[int, int, int, str], ...]:
