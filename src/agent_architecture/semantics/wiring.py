@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from agent_architecture.model.system import AGENT_ELSEWHERE
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.functions_of_agents import Near
+from agent_architecture.semantics.callgraph.unreached import Unreached
 from agent_architecture.semantics.conversations.request_owners import Askers
 from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
 from agent_architecture.semantics.conversations.writers import Writers
@@ -123,10 +124,18 @@ class Wiring:
         tools = (tool for tool in self.agents.all_tools() if tool.annotations is not None)
         return tuple(code for tool in tools if (code := self.agents.code.get(id(tool))) is not None)
 
+    @cached_property
+    def unreached(self) -> Unreached:
+        """Which code nothing reaches; agents, runs, tools and servers are offered to somebody wherever they are."""
+        offered: tuple[Subject, ...] = (*self.programs, *self.agents.agents, *self.agents.all_tools())
+        running = (*self.agents.running().values(), *(match.node for match in self.context.of_kind("run")))
+        return Unreached(self.program, [*(one.span for one in offered), *(node.span for node in running)])
+
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
-        """The entities in files that are judged, by position."""
+        """The entities in files that are judged and in code that something reaches, by position."""
         of_judged = (each for each in entities if _role(self.program, each.span.path) in self.judged)
-        return tuple(sorted(of_judged, key=lambda each: (each.span, each.symbol)))
+        alive = (each for each in of_judged if not self.unreached.holds(each.span))
+        return tuple(sorted(alive, key=lambda each: (each.span, each.symbol)))
 
 
 def _judged_roles(program: Program, sites: tuple[Site, ...]) -> frozenset[Role]:

@@ -105,7 +105,7 @@ class Programs:
         if self._starts is None:
             scopes = (self._context.program.scope_of(m.node) for m in self._context.of_kind("run", "model_call"))
             outside = {scope.path for scope in scopes if isinstance(scope, ir.Module)}
-            self._starts = frozenset(p for p, module in self._modules.items() if p in outside or _runs_itself(module))
+            self._starts = frozenset(p for p, module in self._modules.items() if p in outside or runs_itself(module))
         return self._starts
 
 
@@ -114,7 +114,7 @@ def _closure(edges: Mapping[str, Sequence[str]], start: Iterable[str]) -> frozen
     return frozenset(reached(start, lambda each: edges[each]))
 
 
-def _runs_itself(module: ir.Module) -> bool:
+def runs_itself(module: ir.Module) -> bool:
     """Whether a file does something of its own when it is started: under `__name__ == "__main__"`, a notebook, or a
     statement that calls one of its functions, outside of all functions.
     """

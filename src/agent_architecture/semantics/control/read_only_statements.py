@@ -6,28 +6,32 @@ By their first word (`statement.startswith("SELECT")`), or by words that are not
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.names.values import Const, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.argument_tests import following
+from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.denylists import forms, names_in
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
 
 WRITING: Final = regex(r"\b(insert|update|delete|drop|alter|truncate)\b", re.IGNORECASE)
 SEVERAL: Final = 3
 """Different words of statements that change something from which on a list is taken for all that is not to be done."""
 ASKING: Final = regex(r"^\W*(?:select|with|show|explain|describe)\b", re.IGNORECASE)
+WIDE: Final = regex(r"^\W*(?:with|explain)\b", re.IGNORECASE)
 TRANSACTION: Final = regex(r"\b(?:begin|transaction|session)\b.*\bread[ _]only\b", re.IGNORECASE)
 """Statements after which a transaction only reads."""
 BEGINS: Final = frozenset({"startswith", "startsWith", "match", "test"})
@@ -48,6 +52,74 @@ def reads_only(context: Context, call: ir.Call, statements: Iterable[ir.Expr]) -
             if structure.dominates(loops[-1] if loops else node, call):
                 return True
     return False
+
+
+def asks_one(context: Context, call: ir.Call, is_text: Callable[[ir.Expr], bool]) -> bool:
+    """Whether every way to a call passes tests by which a text is one statement, and one that only asks: it begins with
+    a word like SELECT; where it may begin with WITH or EXPLAIN, behind which others can stand, these are refused, too.
+    """
+    program = context.program
+
+    def said(condition: Condition) -> dict[str, bool]:
+        expr = condition.expr
+        if _is_one(program, condition, is_text):
+            return {"one": True}
+        if condition.holds is True and isinstance(expr, ir.Call) and _asks(program, expr):
+            target = expr.callee.target if isinstance(expr.callee, ir.Member) else expr
+            texts = (target, *(argument.value for argument in expr.args))
+            if any(is_text(text) for text in texts if isinstance(text, (ir.Name, ir.Member, ir.Call))):
+                return {} if _is_wide(program, expr) else {"asks": True}
+        return {}
+
+    return {"one", "asks"} <= held(conditions_of(context).at(call), said).keys()
+
+
+def _is_one(program: Program, condition: Condition, is_text: Callable[[ir.Expr], bool]) -> bool:
+    """Whether a test says that a text holds no second statement: `";" not in sql`, `len(sql.split(";")) == 1`."""
+    match condition.expr:
+        case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=";"), text)):
+            return condition.holds is False and is_text(text)
+        case ir.Call(callee=ir.Member(target=text, name="includes"), args=(first, *_)):
+            is_end = isinstance(first.value, ir.Literal) and first.value.value == ";"
+            return condition.holds is False and is_end and is_text(text)
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.GT as op, operands=(measured, ir.Literal(value=1))):
+            return condition.holds is (op == ir.Op.EQ) and any(
+                _is_split(part) and is_text(part)
+                for counted in _counted(measured)
+                for part in (counted, *(origin.node for origin in flow.origins(program, counted)))
+            )
+        case _:
+            return False
+
+
+def _counted(measured: ir.Expr) -> Iterator[ir.Expr]:
+    match measured:
+        case ir.Call(callee=ir.Name(id="len"), args=(first, *_)):
+            yield first.value
+        case ir.Member(target=target, name="length"):
+            yield target
+        case _:
+            return
+
+
+def _is_split(node: ir.Node) -> TypeGuard[ir.Expr]:
+    """Whether a call takes a text apart where statements end."""
+    match node:
+        case ir.Call(callee=ir.Member(name="split"), args=(first, *_)):
+            return isinstance(first.value, ir.Literal) and first.value.value == ";"
+        case _:
+            return False
+
+
+def _is_wide(program: Program, call: ir.Call) -> bool:
+    """Whether a text may begin with a word behind which a statement can stand that changes something, and the code
+    around the test does not refuse those.
+    """
+    said = {word for argument in call.args for word in _texts(program, ir.walk(argument.value))}
+    if not any(WIDE.search(word) for word in said):
+        return False
+    around = _texts(program, own_nodes(program.scope_of(call)))
+    return len({word.lower() for text in around for word in WRITING.findall(text)}) < SEVERAL
 
 
 def _begins_reading(program: Program, call: ir.Call) -> bool:

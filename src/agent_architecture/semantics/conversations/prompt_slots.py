@@ -16,6 +16,7 @@ from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations import chains, messages
+from agent_architecture.semantics.conversations.client_events import is_shown
 from agent_architecture.semantics.conversations.returned_messages import is_handed_back
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
@@ -108,7 +109,8 @@ def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope,
 def _at(context: Context, node: ir.Node) -> Iterator[Message]:
     if isinstance(node, ir.Map):
         message = messages.of_map(context.program, node)
-        if message is not None and not (message.slot is Slot.USER and is_handed_back(context, node)):
+        is_result = message is not None and message.slot is Slot.USER and is_handed_back(context, node)
+        if message is not None and not is_result and not is_shown(context, node):
             yield message
     elif isinstance(node, ir.Call):
         message = messages.of_object(context.program, node)

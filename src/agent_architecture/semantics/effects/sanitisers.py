@@ -11,9 +11,11 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
 
 FAMILIES: Final = {
@@ -29,6 +31,9 @@ LINE: Final = "execute_shell"
 QUOTING: Final = frozenset({"quote", "shellescape", "escapeshellarg", "escapeShellArg", "quoteForShell", "shellQuote"})
 """What functions are called that make one word of a command line of a text."""
 
+QUOTES: Final = frozenset({'"', "`"})
+"""What stands around a name in SQL."""
+
 EMBEDDING: Final = regex(
     r"(?:[.:])(?:embeddings\.create|embed(?:Query|Documents|Many|Content)?|a?embed_(?:query|documents|content|texts?))$"
 )
@@ -42,12 +47,54 @@ def cleans(context: Context, node: ir.Node, effect: str) -> bool:
     family = FAMILIES.get(effect, effect)
     if family == LINE and callee_name(node.callee) in QUOTING:
         return True
+    if family == "database" and _quotes_names(context.program, node):
+        return True
     if EMBEDDING.search(f".{dotted(node.callee)}") and any(True for _ in resolved(context.program, node.callee)):
         return True
     if callee_name(node.callee) not in _names(context):
         return False
     rows = (row for api in resolved(context.program, node.callee) for row in context.packs.flows(api.path))
     return any(row.kind == "sanitizer" and row.name == family for row in rows)
+
+
+def _quotes_names(program: Program, call: ir.Call) -> bool:
+    """Whether functions of the project make a quoted name for SQL of a text: `"` around it, each one in it doubled."""
+    functions = program.callees(call)
+    returned = [value for function in functions for value in program.structure(function).returns]
+    return bool(returned) and len(returned) >= len(functions) and all(map(_is_quoted_name, returned))
+
+
+def _is_quoted_name(value: ir.Expr) -> bool:
+    match _joined(value):
+        case (ir.Literal(value=str() as opens), inner, ir.Literal(value=str() as closes)):
+            return opens == closes and opens in QUOTES and _doubles(inner, opens)
+        case _:
+            return False
+
+
+def _joined(value: ir.Expr) -> tuple[ir.Expr, ...]:
+    """What a text is put together from."""
+    match value:
+        case ir.Template(parts=parts):
+            return parts
+        case ir.Operator(op=ir.Op.ADD, operands=(first, last)):
+            return (*_joined(first), last)
+        case _:
+            return (value,)
+
+
+def _doubles(inner: ir.Expr, quote: str) -> bool:
+    """Whether a call doubles each of these quotes in a text; JavaScript's `replace` of a text does so to the first."""
+    match inner:
+        case ir.Call(
+            callee=ir.Member(name="replace" | "replaceAll" as name),
+            args=(ir.Argument(value=ir.Literal(value=one) as found), ir.Argument(value=ir.Literal(value=two)), *_),
+        ):
+            is_flagged = found.span.end_col - found.span.col > len(f"/{quote}/")
+            every = name == "replaceAll" or is_flagged or is_python(found.span.path)
+            return one == quote and two == quote + quote and every
+        case _:
+            return False
 
 
 def _names(context: Context) -> frozenset[str]:

@@ -34,7 +34,7 @@ from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw
-from agent_architecture.semantics.topics.outputs.policies import lies_on, only_refuses, policy
+from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -102,9 +102,10 @@ class _Outputs:
                 checked[id(node)] = self._of_check(use.call, source)
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
+        acting = [(source.match, source.trail) for use, source in found if use.effect]
         for use, source in found:
-            if use.looks and id(use.call) in taken:
-                continue  # a part that it finds is parsed: that is the use
+            if use.looks and (id(use.call) in taken or is_on_way(self.program, use.call, source.match, acting)):
+                continue  # a part that it finds is parsed, or the text is acted on: that is the use
             validation = self._validation(use, source, checked)
             if use.checks and any(id(node) in consumed for node in source.passed):
                 continue
@@ -185,7 +186,7 @@ class _Outputs:
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
         if use.consumer not in {Consumer.PARSE, Consumer.STORE}:
             # A schema gives a command or a page its place in an answer; its text stays free.
-            listed = policy(self.context, use.call, source.match)
+            listed = policy(self.context, use.call, source.match, use.effect)
             return Validation.CHECKED if asked is Validation.ENFORCED and listed is Validation.NONE else listed
         if asked is Validation.UNKNOWN and use.looks:
             asked = Validation.NONE

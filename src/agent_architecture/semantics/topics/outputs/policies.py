@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.outputs import Validation
@@ -11,10 +12,13 @@ from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.argument_tests import looked_at, refuses
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.read_only_statements import asks_one
 from agent_architecture.semantics.control.silent_answers import TIDYING
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
@@ -22,9 +26,10 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 
-def policy(context: Context, call: ir.Call, asked: Match) -> Validation:
+def policy(context: Context, call: ir.Call, asked: Match, effect: str) -> Validation:
     """What code asks of a model's text on every way to a call: whether, as a whole, it is one of what is listed or fits
-    a pattern (`LISTED`), or only something of it, as how it begins (`CHECKED`).
+    a pattern, or is one database statement that only asks (`LISTED`), or only something of it, as how it begins
+    (`CHECKED`).
     """
     program = context.program
     scope = program.scope_of(call)
@@ -42,6 +47,9 @@ def policy(context: Context, call: ir.Call, asked: Match) -> Validation:
         return found
 
     found = held(conditions_of(context).at(call), said)
+    if found and effect.startswith("database"):
+        is_answer = partial(_is_of, program, asked=asked.node)
+        return Validation.LISTED if True in found or asks_one(context, call, is_answer) else Validation.CHECKED
     return Validation.LISTED if True in found else Validation.CHECKED if found else Validation.NONE
 
 
@@ -59,11 +67,25 @@ def _form(program: Program, expr: ir.Expr, asked: Match) -> bool | None:
     return is_text and not any(isinstance(node, ir.Index) for node in ir.walk(expr))
 
 
+def _is_of(program: Program, expr: ir.Expr, asked: ir.Node) -> bool:
+    return any(end.node is asked for end in flow.ends(program, expr))
+
+
 def only_refuses(program: Program, call: ir.Call) -> bool:
     """Whether all that comes of a look at a text is that it is refused: the look is the check."""
     structure = program.structure(program.scope_of(call))
     tests = (node for node in structure.enclosing(call, ir.If) if node.test.span.contains(call.span))
     return any(refuses(node.then) and not node.otherwise for node in tests)
+
+
+def is_on_way(program: Program, call: ir.Call, asked: Match, acting: Iterable[tuple[Match, tuple[Span, ...]]]) -> bool:
+    """Whether the helper in which code looks at an answer hands it on to something that acts on it: what the helper
+    does is a part of the way there, to make it ready or to check it. `acting` are the ways to what acts on answers.
+    """
+    scope = program.scope_of(call)
+    ways = (trail for match, trail in acting if trail and match.node is asked.node)
+    ways = (trail for trail in ways if not scope.span.contains(trail[-1]))
+    return isinstance(scope, ir.Function) and any(scope.span.contains(place) for trail in ways for place in trail)
 
 
 def lies_on(trail: tuple[Span, ...], node: ir.Node, start: ir.Node) -> bool:

@@ -1,0 +1,253 @@
+"""How code is taken without an import that leads to it: started as a program, found by its place or by a name in a
+text, loaded by a name that is not written, or published for others.
+
+All of it in doubt: who asks wants to know of code that nothing can reach.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.processes import runs_itself
+from agent_architecture.semantics.callgraph.publishing import Publishing
+from agent_architecture.sources.languages import CODE, is_notebook, is_python
+from agent_architecture.sources.source import Language, Role, SourceFile, Span
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Mapping
+
+    from agent_architecture.names.code_words import CodeWords
+    from agent_architecture.names.program import Program
+
+STEMS: Final = regex(
+    r"__main__|_app|_document|_layout|_middleware|actions?|admin|agents?|apps?|asgi|bootstrap|bot|celery|cli|client|"
+    r"conf(?:ig|test)?|default|entry(?:point)?|env|error|forms|function_app|gunicorn|handlers?|hooks|index|init|"
+    r"instrumentation|lambda_function|layout|lifespan|loading|main|manage|mcp|middleware|models|noxfile|page|plugins?|"
+    r"preload|proxy|register|registry|root|routers?|routes?|run(?:ner)?|scheduler?|serializers|server|service|settings|"
+    r"setup|signals|start(?:up)?|tasks|template|urls|views|worker|wsgi"
+)
+"""Names of files that frameworks, servers and people start or look for."""
+FOLDERS: Final = {
+    True: regex(
+        r"addons|agents|bin|cogs|commands|crons?|dags|extensions|functions|handlers|hooks|jobs|lambdas|migrations|pages|"
+        r"plugins|scripts|skills|steps|tasks|tools|versions|workflows"
+    ),
+    False: regex(
+        r"actions|addons|agents|api|apps?|bin|channels|commands|connectors|crons?|edge|events|extensions|functions|"
+        r"handlers|hooks|integrations|jobs|lambdas|listeners|middlewares?|migrations|modules|pages|plugins|processors|"
+        r"routers|routes|scripts|servers?|skills|steps|tasks|tools|triggers|views|workers|workflows"
+    ),
+}
+"""Names of folders whose files are taken one by one, by whether they are Python's."""
+OFFERED: Final = regex(
+    r"(?i:default|(?:\w*_)?(?:app|application|api|server|router|routes|handler|bot|mcp|cli|graph|agent|workflow|main|"
+    r"celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler))|register\w*|"
+    r"\w*(?:App|Application|Api|Server|Router|Routes|Handler|Bot|Graph|Agent|Workflow|Worker|Plugin|Extension|Config|"
+    r"Tool|Tools|Toolkit|Middleware)|GET|HEAD|OPTIONS|PATCH|POST|PUT|DELETE|loader|action|load|metadata|revalidate|generateMetadata|"
+    r"generateStaticParams|getServerSideProps|getStaticProps|getStaticPaths|handle|fetch|scheduled|setup|activate|"
+    r"deactivate|init|up|down|upgrade|downgrade|run|lambda_\w+|on(?:_|[A-Z])\w*|pytest_\w+"
+)
+"""Names that something outside of the code may ask a module for."""
+LOADING: Final = {
+    True: regex(
+        rb"\b(?:import_module|__import__)\s*+\(\s*+(?![\"'][\w.]+[\"']\s*\))|\b(?:iter_modules|walk_packages|"
+        rb"spec_from_file_location|SourceFileLoader|run_path|run_module|entry_points|autodiscover\w*|load_extension|"
+        rb"load_module|find_modules|import_string|exec_module)\b"
+    ),
+    False: regex(
+        rb"\b(?:import|require)\s*+\(\s*+(?![\"'\s/*])|\bimport\.meta\.glob|\brequire\.context\b|\bpathToFileURL\b|"
+        rb"\b(?:auto[Ll]oad|fileURLToPath\([^)]*\)\s*,\s*[\"']\.\.?/?[\"'])"
+    ),
+}
+"""How code loads files by names that are not in it, by whether it is Python."""
+CLASSES: Final = regex(rb"__subclasses__|__init_subclass__|\bgetmembers\b|\bmetaclass\s*=")
+"""How code looks for classes."""
+INSIDE: Final = {
+    True: regex(
+        rb"\b(?:globals|locals|vars|dir)\s*\(|\bgetmembers\b|\b__dict__\b|\bsys\.modules\b|\bdef __getattr__\b"
+    ),
+    False: regex(rb"(?!)"),
+}
+"""How a module hands out what it has by names that are not written."""
+NO_REGISTER: Final = frozenset(
+    {
+        "abstractmethod", "asynccontextmanager", "cache", "cached_property", "classmethod", "contextmanager",
+        "dataclass", "deprecated", "final", "getter", "lru_cache", "override", "overload", "property",
+        "runtime_checkable", "setter", "staticmethod", "total_ordering", "wraps",
+    }
+)  # fmt: skip
+"""Decorators of the language's own library: what has them is found by its name alone."""
+SHEBANG: Final = b"#!"
+
+
+class Openings:
+    """Answers for one program; `files` are its code, `acting` the files with agents, tools and servers in them."""
+
+    def __init__(
+        self, program: Program, files: Mapping[str, SourceFile], acting: Container[str], words: CodeWords
+    ) -> None:
+        self._program = program
+        self._words = words
+        self._files = files
+        self._acting = acting
+        self._modules = {module.path: module for module in program.parsed}
+        self._publishing = Publishing(program, files, acting)
+        every = program.table.files()
+        self._texts = [f for f in every if f.language not in CODE and f.language is not Language.PROMPT]
+        self._loads: dict[bool, bool] = {}
+        self._lines: dict[str, list[int]] = {}
+        self._opens: dict[str, bool] = {}
+
+    # --------------------------------------------------------------------------------------------------------- modules
+    def opens(self, module: ir.Module) -> bool:
+        """Whether a module may be loaded, though no module of the project that is loaded imports it."""
+        known = self._opens.get(module.path)
+        if known is None:
+            known = self._opens[module.path] = self._is_open(module)
+        return known
+
+    def _is_open(self, module: ir.Module) -> bool:
+        folder, _, name = module.path.rpartition("/")
+        stem = name.partition(".")[0]
+        return (
+            module.role is not Role.APP
+            or module.path in self._acting
+            or is_notebook(module.path)
+            or STEMS.fullmatch(stem.lower()) is not None
+            or any(map(FOLDERS[is_python(module.path)].fullmatch, folder.lower().split("/")))
+            or self._files[module.path].data.startswith(SHEBANG)
+            or runs_itself(module)
+            or _acts(module)
+            or self._publishing.publishes(module)
+            or self._is_loaded_by_name(module)
+            or self._is_mentioned(module)
+        )
+
+    def _is_loaded_by_name(self, module: ir.Module) -> bool:
+        """Whether some code of its language loads files by names that are not written."""
+        python = is_python(module.path)
+        if python not in self._loads:
+            form = LOADING[python]
+            files = (file for path, file in self._files.items() if is_python(path) is python)
+            self._loads[python] = any(form.search(file.data) for file in files)
+        return self._loads[python]
+
+    def _is_mentioned(self, module: ir.Module) -> bool:
+        """Whether a text or a file that is no code names the module's file, or code that was not parsed its name."""
+        form, stem = _file_names(module.path), module.path.rpartition("/")[2].partition(".")[0]
+        if any(form.search(file.data) for file in self._texts):
+            return True
+        for path, file in self._files.items():
+            other = self._modules.get(path)
+            if other is None and any(True for _ in self._words.places(file, stem)):
+                return True
+            if other is not None and other is not module and self._says(file, other, form):
+                return True
+        return False
+
+    def _says(self, file: SourceFile, module: ir.Module, form: re.Pattern[bytes]) -> bool:
+        """Whether a file of code has such a text outside of its imports."""
+        found = (self.span_at(file, match.start(), 1) for match in form.finditer(file.data))
+        return any(not any(node.span.contains(span) for _, node in module.index.imports) for span in found)
+
+    # ----------------------------------------------------------------------------------------------------- definitions
+    def is_closed(self, module: ir.Module, name: str, importers: Iterable[str]) -> bool:
+        """Whether a module is there for those that import it, and who wants this of it says its name."""
+        inside = INSIDE[is_python(module.path)]
+        return (
+            not runs_itself(module)
+            and not self._publishing.publishes(module, name)
+            and OFFERED.fullmatch(name) is None
+            and not any(each.exported == "default" and each.local == name for each in module.index.exports)
+            and inside.search(self._files[module.path].data) is None
+            and not any(self._takes_all(path) for path in importers)
+        )
+
+    def _takes_all(self, path: str) -> bool:
+        """Whether a file has another module as a whole and uses it otherwise than by its members."""
+        file, imports = self._files[path], [node for _, node in self._modules[path].index.imports]
+        wholes = {node.alias for node in imports if not node.names}
+        wholes |= {name.alias for node in imports for name in node.names if name.name == "*" and name.alias != "*"}
+        data = file.data
+        for alias in filter(None, wholes):
+            for place in self._words.places(file, alias):
+                end = place + len(alias.encode("utf-8", "replace"))
+                if data[end : end + 1] not in {b".", b"?"} and not _is_imported(data, place):
+                    return True
+        return INSIDE[is_python(path)].search(data) is not None
+
+    @cached_property
+    def looks_for_classes(self) -> bool:
+        """Whether some code looks for classes by what they derive from."""
+        return any(CLASSES.search(file.data) for file in self._files.values())
+
+    def is_named_elsewhere(self, name: str) -> bool:
+        """Whether a file that is no code has a name."""
+        written = name.encode("utf-8", "replace")
+        word = re.compile(rb"(?<![\w-])" + re.escape(written) + rb"(?![\w-])")
+        texts = (file.data for file in self._texts if file.language is not Language.MARKDOWN)
+        return any(written in data and word.search(data) for data in texts)
+
+    def span_at(self, file: SourceFile, place: int, length: int) -> Span:
+        """The place of a word in a file, from where it begins in its bytes."""
+        starts = self._lines.get(file.path)
+        if starts is None:
+            starts = self._lines[file.path] = [0, *(found.end() for found in re.finditer(rb"\n", file.data))]
+        line = bisect_right(starts, place)
+        column = 1 + len(file.data[starts[line - 1] : place].decode("utf-8", "replace"))
+        return Span(file.path, line, column, line, column + length)
+
+
+def _is_imported(data: bytes, place: int) -> bool:
+    """Whether a word stands in a line that imports."""
+    line = data[data.rfind(b"\n", 0, place) + 1 : place]
+    return b"import" in line or line.lstrip().startswith(b"from ")
+
+
+def _acts(module: ir.Module) -> bool:
+    """Whether loading a module does something, or makes something that others ask for by its name."""
+    return (
+        any(OFFERED.fullmatch(export.exported) is not None for export in module.index.exports)
+        or any(_does(node) for node in module.body)
+        or any(map(_registers, module.index.functions))
+        or any(map(_registers, module.index.classes))
+    )
+
+
+def _does(statement: ir.Node) -> bool:
+    """Whether a statement of a module does more than to define and to import something."""
+    match statement:
+        case ir.Import() | ir.Export() | ir.Function() | ir.Class() | ir.Literal():
+            return False
+        case ir.Assign(target=ir.Name(id=name)):
+            return OFFERED.fullmatch(name) is not None
+        case ir.Assign(target=ir.Map() | ir.List()):
+            return False
+        case ir.If(then=then, otherwise=otherwise):
+            return any(_does(node) for node in (*then, *otherwise))
+        case _:
+            return True
+
+
+def _registers(definition: ir.Function | ir.Class) -> bool:
+    """Whether something is said above a definition: it may be handed to a registry."""
+    names = (callee_name(each.callee if isinstance(each, ir.Call) else each) for each in definition.decorators)
+    return any(name not in NO_REGISTER for name in names)
+
+
+def _file_names(path: str) -> re.Pattern[bytes]:
+    """How a file is named in a text: with its suffix (of what it is built to, too), or below its folder."""
+    folder, _, name = path.rpartition("/")
+    stem, _, suffix = name.rpartition(".")
+    parent = folder.rpartition("/")[2]
+    endings = "py" if suffix == "py" else "[cm]?[jt]sx?"
+    forms = [rf"{re.escape(stem)}\.{endings}\b", rf"{re.escape(parent)}[./:]{re.escape(stem)}(?![\w-])"]
+    if not folder:
+        forms[1] = rf"-m\s+{re.escape(stem)}\b|[\"'\s]{re.escape(stem)}:\w|[\"']\.?/?{re.escape(stem)}[\"']"
+    return re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})".encode())

@@ -1,0 +1,137 @@
+"""What a project publishes for programs of others: then what its modules offer is the product.
+
+Read from `package.json`, `pyproject.toml`, `setup.py` and `setup.cfg`, and from what stands beside a package: a package
+that an application beside it uses, and that no manifest names, is there for that application.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.processes import runs_itself
+from agent_architecture.sources.languages import is_python
+from agent_architecture.sources.source import Role
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Mapping
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import SourceFile
+    from agent_architecture.syntax import ir
+
+OFFERING: Final = ("exports", "module", "types", "typings", "contributes", "files")
+"""What a `package.json` says whose package others import."""
+BUILT: Final = regex(rb"\[build-system\]|\[tool\.(?:poetry|flit|hatch|setuptools|pdm)\b|\bsetup\s*\(|\[options")
+"""How a Python manifest says that something is packed."""
+ABOUT: Final = regex(
+    rb"^\[+\s*(?:project|build-system|tool\.(?:setuptools|hatch|poetry|flit|pdm|uv))\b[^\n]*\n"
+    rb"(?:(?!\[)[^\n]*\n?)*+",
+    re.MULTILINE,
+)
+"""The tables of `pyproject.toml` that say what is packed; those of linters name packages, too."""
+SPELLED: Final = str.maketrans("-.", "__")
+
+
+class Publishing:
+    """Answers for the modules of one program; `acting` are the files with agents, tools and servers in them."""
+
+    def __init__(self, program: Program, files: Mapping[str, SourceFile], acting: Container[str]) -> None:
+        self._program = program
+        self._files = files
+        self._acting = acting
+        self._packages: dict[str, bool] = {}
+
+    def publishes(self, module: ir.Module, name: str = "") -> bool:
+        """Whether others may import a module, and take what has this name in it."""
+        if is_python(module.path):
+            return not name.startswith("_") and self._is_public_python(module.path)
+        return self._is_public_script(module.path)
+
+    def _is_public_script(self, path: str) -> bool:
+        folder = path.rpartition("/")[0]
+        while True:
+            place = f"{folder}/package.json" if folder else "package.json"
+            if place not in self._packages:
+                self._packages[place] = self._is_offered(place)
+            file = self._program.table.file(place)
+            if file is not None or not folder:
+                return self._packages[place]
+            folder = folder.rpartition("/")[0]
+
+    def _is_offered(self, place: str) -> bool:
+        file = self._program.table.file(place)
+        if file is None:
+            return True
+        try:
+            said = json.loads(file.data)
+        except (ValueError, RecursionError):
+            return True
+        if not isinstance(said, dict):
+            return True
+        return any(key in said for key in OFFERING) or ("main" in said and said.get("private") is not True)
+
+    def _is_public_python(self, path: str) -> bool:
+        """Whether a module is in a package that is packed, or that is all there is."""
+        top = self._top(path)
+        key = top or path
+        if key not in self._packages:
+            self._packages[key] = self._is_packed(top, path)
+        return self._packages[key]
+
+    def _top(self, path: str) -> str:
+        """The outermost package that a module is in; "" for one in none."""
+        folder, top = path.rpartition("/")[0], ""
+        while f"{folder}/__init__.py" in self._files if folder else "__init__.py" in self._files:
+            top = folder or "."
+            if not folder:
+                break
+            folder = folder.rpartition("/")[0]
+        return top
+
+    def _is_packed(self, top: str, path: str) -> bool:
+        if top == ".":
+            return True
+        manifests = [m for name in ("pyproject.toml", "setup.py", "setup.cfg") for m in self._above(top or path, name)]
+        packed = [file for file in manifests if BUILT.search(file.data)]
+        name = (top or path.rpartition("/")[2].removesuffix(".py")).rpartition("/")[2].translate(SPELLED).lower()
+        texts = (_about_packing(file).decode("utf-8", "replace").translate(SPELLED).lower() for file in packed)
+        if any(name in text for text in texts):
+            return True
+        if top:
+            return not (self._is_used_beside(top) or (not packed and self._has_program(top)))
+        return False
+
+    def _above(self, place: str, name: str) -> list[SourceFile]:
+        """The manifests of this name in the folders above a place."""
+        folder, found = place.rpartition("/")[0], []
+        while True:
+            file = self._program.table.file(f"{folder}/{name}" if folder else name)
+            found += [file] if file is not None else []
+            if not folder:
+                return found
+            folder = folder.rpartition("/")[0]
+
+    def _is_used_beside(self, top: str) -> bool:
+        """Whether an application's file outside of a package imports it."""
+        from agent_architecture.names.select import imports_of
+
+        specifiers = self._program.exports.specifiers
+        return any(
+            target.startswith(f"{top}/")
+            for module in self._program.parsed
+            if module.role is Role.APP and module.path in self._files and not module.path.startswith(f"{top}/")
+            for target in imports_of(specifiers, module)
+        )
+
+    def _has_program(self, top: str) -> bool:
+        """Whether a package has something in it that is started, or serves."""
+        inside = (m for m in self._program.parsed if m.path.startswith(f"{top}/") and m.path in self._files)
+        return any(runs_itself(module) for module in inside)
+
+
+def _about_packing(file: SourceFile) -> bytes:
+    """What a manifest says of what is packed."""
+    return b"".join(ABOUT.findall(file.data)) if file.path.endswith(".toml") else file.data

@@ -1,0 +1,208 @@
+"""Code that nothing reaches: modules that nothing loads or starts, and functions and classes that nothing names.
+
+Going backwards: what names a function or class, and what loads the module that does, until there is something that
+starts a program or may be taken by its name or place (`openings`). What leads to none of that is reached by nothing.
+Only what says so on every way is dead: in doubt it is reached. Methods are reached with their class, since objects of
+unknown classes are called by names alone; a module of which others import something is reached with each of them.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.code_words import CodeWords
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.select import imports_of
+from agent_architecture.semantics.callgraph.openings import NO_REGISTER, Openings
+from agent_architecture.sources.languages import CODE, is_notebook
+from agent_architecture.sources.source import Role, Span
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import TypeAlias
+
+    from agent_architecture.names.program import Program
+
+    Piece: TypeAlias = "ir.Module | ir.Function | ir.Class"
+    """A module's own code, or a function or class directly in it, with all that is inside."""
+
+USERS: Final = 200
+"""Pieces of code that are looked at on the ways back from one; behind that, it is reached."""
+UNUSED_BY: Final = frozenset({Role.TEST, Role.DOCS})
+"""Files that start nothing of the application."""
+PLAIN_BASES: Final = frozenset(
+    {
+        "ABC", "BaseModel", "BaseSettings", "Enum", "Error", "Exception", "Generic", "IntEnum", "NamedTuple",
+        "Protocol", "StrEnum", "TypedDict", "object", "str", "int", "dict", "list",
+    }
+)  # fmt: skip
+"""Classes of others that do not look for what derives from them."""
+
+
+class Unreached:
+    """Tells which places of the program nothing reaches. `acting` are the places of agents, tools and servers: what
+    there is of these in code is offered to somebody.
+    """
+
+    def __init__(self, program: Program, acting: Iterable[Span]) -> None:
+        self._program = program
+        self._acting: dict[str, list[Span]] = {}
+        for span in acting:
+            self._acting.setdefault(span.path, []).append(span)
+        self._modules: dict[str, ir.Module] = {
+            module.path: module for module in program.parsed if module.language in CODE and module.role not in UNUSED_BY
+        }
+        self._files = {
+            file.path: file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY
+        }
+        self._words = CodeWords()
+        self._openings = Openings(program, self._files, self._acting, self._words)
+        self._importers: Mapping[str, tuple[str, ...]] | None = None
+        self._definitions: dict[str, list[ir.Function | ir.Class]] = {}
+        self._known: dict[int, bool] = {}
+
+    def holds(self, span: Span) -> bool:
+        """Whether nothing reaches the code at a place."""
+        module = self._modules.get(span.path)
+        if module is None or module.role is not Role.APP or is_notebook(span.path) or not self._acting:
+            return False
+        return self._is_dead(self._piece(module, span))
+
+    def _is_dead(self, piece: Piece) -> bool:
+        known = self._known.get(id(piece))
+        if known is None:
+            known = self._known[id(piece)] = self._leads_nowhere(piece)
+        return known
+
+    def _leads_nowhere(self, piece: Piece) -> bool:
+        """Whether no way back from a piece of code comes to something that starts a program."""
+        queue: list[Piece] = [piece]
+        seen = {id(piece)}
+        for each in queue:  # grows
+            if len(queue) > USERS or (isinstance(each, ir.Module) and self._openings.opens(each)):
+                return False
+            for user in self._users(each):
+                if user is None:
+                    return False
+                if id(user) not in seen:
+                    seen.add(id(user))
+                    queue.append(user)
+        return True
+
+    def _users(self, piece: Piece) -> Iterator[Piece | None]:
+        """What leads to a piece of code: whoever imports a module, whoever names a definition. None: something that
+        was not parsed, so that more is not known.
+        """
+        if isinstance(piece, ir.Module):
+            yield from (self._modules.get(path) for path in self._loading(piece.path))
+        elif self._is_found_by_name(piece):
+            yield from self._naming(piece)
+        else:
+            yield piece.module
+
+    # --------------------------------------------------------------------------------------------------------- modules
+    def _loading(self, path: str) -> tuple[str, ...]:
+        """The files that import a module; what is imported of a package loads what stands above it."""
+        if self._importers is None:
+            found: dict[str, set[str]] = {}
+            specifiers = self._program.exports.specifiers
+            for module in self._modules.values():
+                for target in imports_of(specifiers, module):
+                    found.setdefault(target, set()).add(module.path)
+                if module.path.endswith(".py"):
+                    for package in _packages(module.path):
+                        found.setdefault(package, set()).add(module.path)
+            self._importers = {target: tuple(sorted(paths - {target})) for target, paths in found.items()}
+        return self._importers.get(path, ())
+
+    def _piece(self, module: ir.Module, span: Span) -> Piece:
+        """The definition around a place that its module has a name for; else the module's own code."""
+        known = self._definitions.get(module.path)
+        if known is None:
+            bindings = self._program.bindings(module)
+            every: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
+            known = self._definitions[module.path] = [
+                each
+                for each in sorted(every, key=lambda each: each.span)
+                if isinstance(each.outer, ir.Module)
+                and any(each in {binding.node, binding.value} for binding in bindings.get(each.name, ()))
+            ]
+        before = known[: bisect_right(known, span, key=lambda each: each.span)]
+        return before[-1] if before and before[-1].span.contains(span) else module
+
+    # ----------------------------------------------------------------------------------------------------- definitions
+    def _is_found_by_name(self, definition: ir.Function | ir.Class) -> bool:
+        """Whether a function or class is run only where its name stands: nothing registers it, nobody outside of the
+        project can ask for it, and its module is there for others of the project.
+        """
+        module = definition.module
+        return (
+            module.role is Role.APP
+            and not any(callee_name(_called(each)) not in NO_REGISTER for each in self._decorators(definition))
+            and not any(definition.span.contains(span) for span in self._acting.get(module.path, ()))
+            and (isinstance(definition, ir.Function) or self._has_plain_bases(definition))
+            and bool(self._loading(module.path))
+            and self._openings.is_closed(module, definition.name, self._loading(module.path))
+        )
+
+    def _decorators(self, definition: ir.Function | ir.Class) -> Iterator[ir.Expr]:
+        yield from definition.decorators
+        if isinstance(definition, ir.Class):
+            for node in definition.body:
+                if isinstance(node, ir.Function):
+                    yield from node.decorators
+
+    def _has_plain_bases(self, cls: ir.Class) -> bool:
+        """Whether no class above may look for those that derive from it."""
+        own = {each.name for each in self._program.lineage(cls)}
+        bases = {callee_name(_called(base)) for each in self._program.lineage(cls) for base in each.bases}
+        return bases <= own | PLAIN_BASES and not self._openings.looks_for_classes
+
+    def _naming(self, definition: ir.Function | ir.Class) -> Iterator[Piece | None]:
+        """The pieces of code in which the name of a definition stands, but for imports and itself."""
+        name = definition.name
+        for path, file in self._files.items():
+            module = self._modules.get(path)
+            for place in self._words.places(file, name):
+                if module is None or module.role is not Role.APP:
+                    yield None
+                    break
+                span = self._openings.span_at(file, place, len(name))
+                is_own = definition.span.contains(span) or definition.name_span.contains(span)
+                if not is_own and not _is_handed_on(module, span):
+                    yield self._piece(module, span)
+        if self._openings.is_named_elsewhere(name):
+            yield None
+
+
+def _packages(path: str) -> Iterator[str]:
+    """The packages around a Python module."""
+    folder = path.rpartition("/")[0]
+    while folder:
+        if f"{folder}/__init__.py" != path:
+            yield f"{folder}/__init__.py"
+        folder = folder.rpartition("/")[0]
+
+
+def _is_handed_on(module: ir.Module, span: Span) -> bool:
+    """Whether a name stands in an import, in an export of something defined elsewhere, or in `__all__`."""
+    for _, node in module.index.imports:
+        if node.span.contains(span) and all(name.alias == name.name for name in node.names):
+            return True
+    exports = (each for each in module.index.exports if each.local == each.exported and each.value is None)
+    if any(export.span.contains(span) for export in exports):
+        return True
+    return any(
+        isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.target.id == "__all__"
+        for node in module.body
+        if node.span.contains(span)
+    )
+
+
+def _called(expr: ir.Expr) -> ir.Expr:
+    """`x` of `x(…)` and of `x[…]`."""
+    while isinstance(expr, (ir.Call, ir.Index)):
+        expr = expr.callee if isinstance(expr, ir.Call) else expr.target
+    return expr
