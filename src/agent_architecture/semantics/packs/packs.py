@@ -284,9 +284,9 @@ class Packs:
         """The last names of calls that have one of these effects."""
         return of_words(self._names.effects, effects)
 
-    def source_names(self) -> frozenset[str]:
-        """The last names of calls whose results are text of a known origin."""
-        return of_words(self._names.flows, ("source",))
+    def flow_names(self, *kinds: str) -> frozenset[str]:
+        """The last names of calls whose results are text of a known origin (`source`), or that take such a text."""
+        return of_words(self._names.flows, kinds)
 
     def mark_names(self, *covers: str) -> frozenset[str]:
         """The last names of calls that have one of these marks."""
