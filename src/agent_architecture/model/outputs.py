@@ -22,6 +22,9 @@ class Consumer(StrEnum):
     EFFECT = "effect"
     RENDER = "render"
     STORE = "store"
+    KEEP = "keep"
+    """It is put into a file, in which nothing interprets it."""
+    SEND = "send"
     BRANCH = "branch"
     DISPLAY = "display"
 

@@ -16,6 +16,8 @@ USED = {
     Consumer.EFFECT: "acts on model output",
     Consumer.RENDER: "renders model output",
     Consumer.STORE: "stores model output",
+    Consumer.KEEP: "stores model output",
+    Consumer.SEND: "sends model output",
 }
 SEEN = {
     Validation.NONE: "no schema validates it first",

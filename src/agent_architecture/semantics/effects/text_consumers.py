@@ -10,6 +10,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.syntax import ir
 
@@ -34,6 +35,8 @@ PARSER_NAMES: Final = (
 TEXT_METHODS: Final = ("match", "matchAll")
 """JavaScript's own: `text.match(/<post>(.*?)<\\/post>/)`."""
 EXECUTES: Final = ("execute_shell", "execute_code", "database", "database_write", "database_read", "render")
+KEPT: Final = {"write_file": Consumer.KEEP, "mail": Consumer.SEND, "message": Consumer.SEND}
+"""What is done with a text that nothing interprets: it is put into a file, or told to others; by rows that name it."""
 SCHEMA_MARKS: Final = frozenset({"validated", "asserts_schema"})
 LOADERS: Final = frozenset({"import_module", "__import__", "run_module", "run_path"})
 """They run files of the host, not a text."""
@@ -64,6 +67,9 @@ def uses(context: Context) -> Iterator[Use]:
     for name in sorted(names):
         for site in context.program.calls(name):
             yield from _of_call(context, site.call)
+    for name in sorted(packs.flow_names("sink")):
+        for site in context.program.calls(name):
+            yield from _kept(context, site.call)
     for module in context.program.modules:
         for cls in module.index.classes:
             for site in context.program.calls(cls.name):
@@ -73,6 +79,15 @@ def uses(context: Context) -> Iterator[Use]:
                         for argument in site.call.args
                         if not _is_written_here(argument.value)
                     )
+
+
+def _kept(context: Context, call: ir.Call) -> Iterator[Use]:
+    """What a call puts into a file or tells others."""
+    for api in resolved(context.program, call.callee):
+        for row in context.packs.flows(api.path):
+            if row.kind == "sink" and row.name in KEPT and row.argument is not None:
+                for text in expressions(context.program, call, row.argument):
+                    yield Use(call, text, KEPT[row.name], row.where.pack, effect=row.name)
 
 
 def consumer_of(effect: str) -> Consumer:

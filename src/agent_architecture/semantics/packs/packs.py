@@ -313,9 +313,9 @@ class Packs:
         met = (name for effect in effects for name in self._met.get(effect, ()))
         return of_words(self._names.effects, effects).union(met)
 
-    def source_names(self) -> frozenset[str]:
-        """The last names of calls whose results are text of a known origin."""
-        return of_words(self._names.flows, ("source",))
+    def flow_names(self, *kinds: str) -> frozenset[str]:
+        """The last names of calls whose results are text of a known origin (`source`), or that take such a text."""
+        return of_words(self._names.flows, kinds)
 
     def mark_names(self, *covers: str) -> frozenset[str]:
         """The last names of calls that have one of these marks."""

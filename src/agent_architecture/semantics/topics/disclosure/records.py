@@ -1,5 +1,5 @@
-"""The calls by which a project writes a record: of libraries' loggers, of what services print, into files that are
-logs; each where the project decides what it says.
+"""The calls by which a project writes a record: of libraries' loggers, of what services print, into files and tables
+that are logs; each where the project decides what it says.
 
 Must not know whose text it is.
 """
@@ -14,10 +14,11 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.log_files import log_files
+from agent_architecture.semantics.effects.log_tables import log_tables
 from agent_architecture.semantics.effects.records import LEVELS, is_log, is_spoken
 from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.disclosure.consoles import Consoles
-from agent_architecture.semantics.topics.disclosure.log_files import log_files
 from agent_architecture.semantics.topics.disclosure.printed import printed
 from agent_architecture.semantics.topics.secrets.literals import JUDGED
 from agent_architecture.syntax import ir
@@ -66,7 +67,8 @@ class Records:
     def all(self) -> Iterator[Put]:
         """Each once."""
         seen: set[int] = set()
-        kept = (Put(site.call, site.scope, texts) for site, texts in log_files(self._context))
+        found = (*log_files(self._context), *log_tables(self._context))
+        kept = (Put(site.call, site.scope, texts) for site, texts in found)
         for first in (*self._spoken(), *kept):
             if not self._is_judged(first.call):
                 continue

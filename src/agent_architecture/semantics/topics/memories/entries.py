@@ -122,7 +122,7 @@ class _Entries:
         """The libraries whose memories are read somewhere."""
         if self._recalling is None:
             found = set()
-            for name in sorted(self._context.packs.source_names()):
+            for name in sorted(self._context.packs.flow_names("source")):
                 for site in self._context.program.calls(name):
                     found |= self._packs_read(site.call)
             self._recalling = frozenset(found)

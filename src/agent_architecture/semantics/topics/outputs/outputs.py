@@ -24,6 +24,7 @@ from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.effects.calls import kinds_of
+from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.effects.text_consumers import EXECUTES, Use, consumer_of, is_check, uses
 from agent_architecture.semantics.loops.sites import run_agents
@@ -54,6 +55,8 @@ FOREIGN: Final = frozenset(
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
 CHOSEN: Final = frozenset({"execute_shell", "execute_code"})
 """Effects of tools that do what a model says: a line for a shell, a program."""
+ACTED: Final = frozenset({Consumer.EFFECT, Consumer.RENDER})
+"""Consumers that interpret a text: a schema gives it a place in an answer, and leaves it free."""
 ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
 BY_HAND: Final = "model-apis"
@@ -95,7 +98,9 @@ class _Outputs:
     # ------------------------------------------------------------------------------------------------ uses of answers
     def uses(self) -> Iterator[ModelOutput]:
         """The parses, checks and effects that a model's answer reaches."""
-        found = [(use, source) for use in uses(self.context) if (source := self._source(use)) is not None]
+        logs = frozenset(id(site.call) for site, _ in log_files(self.context))
+        every = (use for use in uses(self.context) if id(use.call) not in logs)
+        found = [(use, source) for use in every if (source := self._source(use)) is not None]
         checked: dict[int, Validation] = {}
         for use, source in found:
             for node in source.passed if use.checks else ():
@@ -138,9 +143,9 @@ class _Outputs:
         passed = tuple(node for node in calls if node is not use.call and lies_on(nearest.trail, node, nearest.node))
         if asked is None or any(self._is_foreign(node) for node in passed):
             return None
-        if use.consumer is Consumer.PARSE and (
-            any(_writes_text(node) for node in passed) or _is_envelope(asked, passed)
-        ):
+        if use.consumer in {Consumer.PARSE, Consumer.KEEP} and any(_writes_text(node) for node in passed):
+            return None  # the code knows what it will find; a record of what was said is no use of it
+        if use.consumer is Consumer.PARSE and _is_envelope(asked, passed):
             return None
         return _Source(asked, nearest.trail, passed)
 
@@ -184,7 +189,7 @@ class _Outputs:
         if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
             return Validation.SANITISED
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
-        if use.consumer not in {Consumer.PARSE, Consumer.STORE}:
+        if use.consumer in ACTED:
             # A schema gives a command or a page its place in an answer; its text stays free.
             listed = policy(self.context, use.call, source.match, use.effect)
             return Validation.CHECKED if asked is Validation.ENFORCED and listed is Validation.NONE else listed

@@ -96,7 +96,7 @@ class _Reader:
         self._handed = dict(_handed(work))
         self._own = OwnBreakers(work.context.program)
         packs = work.context.packs
-        self._names = packs.effect_names(*REMOTE) | packs.source_names() | packs.mark_names("remote")
+        self._names = packs.effect_names(*REMOTE) | packs.flow_names("source") | packs.mark_names("remote")
         self._holders = holders(work.context.program, agents)
         self._owners: dict[Span, set[Span]] = {}
         """Whose tools and loops come to a call."""

@@ -208,7 +208,7 @@ class _Results:
 
     def _calls(self) -> dict[Span, ir.Call]:
         packs = self._context.packs
-        every = {*packs.effect_names(*ASKING), *packs.source_names(), *REMOTE_TOOLS}
+        every = {*packs.effect_names(*ASKING), *packs.flow_names("source"), *REMOTE_TOOLS}
         names = sorted(every - LISTING)  # what a server has is no result
         return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
 
