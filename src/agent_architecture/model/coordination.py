@@ -105,5 +105,12 @@ class Shared(NamedTuple):
     """Whose word the key is, where it is taken as it comes: `client`, `model`."""
     locked: bool = False
     """Whether those who change it wait for each other."""
+    bound: Setting = ABSENT
+    """The most that it keeps."""
+    overflow: Setting = ABSENT
+    deletes: Setting = ABSENT
+    """Whether something takes entries out again."""
+    passing: bool = False
+    """Whether that happens when the run of an entry ends, or after a time."""
     related: tuple[Span, ...] = ()
     confidence: Confidence = Confidence.HIGH

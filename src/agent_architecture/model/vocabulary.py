@@ -139,7 +139,11 @@ KINDS: Final[dict[str, Kind]] = {
         "limiter",
     ),
     "deadline": _kind("ends what is done inside it, or what it is given to wait for, after a time", "time_limit", ""),
-    "wait": _kind("blocks until something else happens", "time_limit target", ""),
+    "wait": _kind(
+        "blocks until something else happens; `stops_thread` that nothing else runs in its thread meanwhile",
+        "time_limit target stops_thread",
+        "",
+    ),
     "budget": _kind("counts tokens, money or requests and can stop", "limit unit stops", "agent"),
     "durable_step": _kind(
         "a step whose result survives the process", "attempts time_limit idempotency_key", "function"

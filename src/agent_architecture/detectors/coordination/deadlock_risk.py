@@ -86,5 +86,12 @@ def _blocking(wait: Wait, what: str) -> Verdict:
     if wait.ends:
         reason = f"{what} until it returns: no other task runs, no time-out fires."
         return gap(wait, reason, risk=PARTLY, confidence=wait.confidence, related=related)
+    limit = wait.time_limit
+    if limit.origin is Origin.UNKNOWN:
+        reason = f"{what}: its time-out comes from {limit.source}."
+        return unknown(wait, reason, confidence=wait.confidence, related=related)
+    if any(value is not None for value in limit.values):
+        reason = f"{what}, with a time-out of its own."
+        return ok(wait, reason, confidence=wait.confidence, related=related)
     reason = f"{what}, with no time limit: no other task runs."
     return gap(wait, reason, confidence=wait.confidence, related=related)

@@ -7,6 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.limits import judge_passes, judge_size
+from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.model.memory import Collection, Holding, Memory, MemoryLimit
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Confidence
@@ -39,6 +40,35 @@ def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
         yield judge_collection(collection)
     for limit in system.memory_limits:
         yield judge_part(limit)
+    spans = [*(memory.span for memory in system.memories), *(one.span for one in system.collections)]
+    known = {(span.path, span.line) for span in spans}
+    for table in system.shared:
+        if _is_table(table) and (table.span.path, table.span.line) not in known:
+            yield judge_table(table)
+
+
+def _is_table(shared: Shared) -> bool:
+    """Whether it gets an entry for each owner or call: one under a name that is the same for all keeps one."""
+    is_made_here = shared.what in {Sharing.CONTAINER, Sharing.DEFAULT}
+    return is_made_here and not shared.constant
+
+
+def judge_table(table: Shared) -> Verdict:
+    """What outlives the run and gets entries from requests, though no model is asked with all of it."""
+    each = f"an entry for each {table.key}" if table.key else "longer with each request"
+    what = f"{table.symbol} outlives the run and gets {each}"
+    size = judge_size(table.bound, table.overflow)
+    related = tuple(s.span for s in (table.bound, table.deletes) if s.span is not None) or table.related
+    if size.risk is None:
+        return unknown(table, f"{what}: {size.seen}.", confidence=Confidence.MEDIUM, related=related)
+    if size.risk == 0 or table.passing:
+        then = size.seen if size.risk == 0 else "entries are removed when their work ends, or after a time"
+        return ok(table, f"{what}: {then}.", confidence=Confidence.MEDIUM, related=related)
+    if any(table.deletes.values):
+        reason = f"{what}: some entries are removed, but {size.seen}."
+        return gap(table, reason, risk=EMPTIED, confidence=Confidence.MEDIUM, related=related)
+    reason = f"{what}: {size.seen}, entries never removed."
+    return gap(table, reason, confidence=Confidence.MEDIUM, related=related)
 
 
 def judge_memory(memory: Memory) -> Verdict:

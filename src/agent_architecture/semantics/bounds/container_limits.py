@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
@@ -31,6 +31,12 @@ class Limits(NamedTuple):
     overflow: Setting = ABSENT
     namespace: Setting = ABSENT
     deletes: Setting = ABSENT
+    passing: bool = False
+    """Whether what takes something out does so when the work on it ends, whatever happens, or after a time."""
+
+
+TIMERS: Final = frozenset({"setTimeout", "setInterval", "call_later", "Timer"})
+"""Calls that have a function run after a time."""
 
 
 def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -> Limits:
@@ -50,6 +56,7 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
         trim.overflow if trim is not None else ABSENT,
         written(dotted(keys[0]) or "a key", keys[0].span) if keys else ABSENT,
         next(_taken(program, owner, name), next(_emptied(program, others), ABSENT)),
+        any(_passes(program, scope, node) for scope, node in _takings(program, owner, name)),
     )
 
 
@@ -95,14 +102,40 @@ def _code(owner: ir.Class | ir.Module) -> Iterator[ir.Scope]:
 
 
 def _taken(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterator[Setting]:
-    """The calls in the owner's own functions that take something out."""
+    """What in the owner's own functions takes something out."""
+    for _, node in _takings(program, owner, name):
+        yield Setting(Origin.WRITTEN, (True,), node.span)
+
+
+def _takings(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterator[tuple[ir.Scope, ir.Node]]:
+    """The calls and statements that do, with their scopes."""
     inside = owner.body if isinstance(owner, ir.Class) else owner.index.functions
     for scope in (node for node in inside if isinstance(node, ir.Function)):
         calls = program.calls_in(scope) if not isinstance(owner, ir.Module) or _calls_any(owner, scope) else {}
         for method in sorted(TAKING & calls.keys()):
             for call in calls[method]:
                 if isinstance(call.callee, ir.Member) and callee_name(call.callee.target) == name:
-                    yield Setting(Origin.WRITTEN, (True,), call.span)
+                    yield scope, call
+        yield from ((scope, node) for node in program.structure(scope).nodes if _deletes(node, name))
+
+
+def _deletes(node: ir.Node, name: str) -> bool:
+    """Whether a statement takes an entry out: `del x[k]`, `delete x[k]`."""
+    parts: tuple[ir.Node, ...] = ()
+    if isinstance(node, ir.Opaque) and node.kind is ir.OpaqueKind.DEL:
+        parts = node.parts
+    elif isinstance(node, ir.Operator) and node.op is ir.Op.DELETE:
+        parts = node.operands
+    return any(isinstance(part, ir.Index) and callee_name(part.target) == name for part in parts)
+
+
+def _passes(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    """Whether it stands in a `finally`, or in a function that runs after a time."""
+    tries: Iterator[ir.Try] = program.structure(scope).enclosing(node, ir.Try)
+    if any(last.span.contains(node.span) for each in tries for last in each.final):
+        return True
+    calls = program.structure(scope.outer).calls if isinstance(scope, ir.Function) else ()
+    return any(callee_name(call.callee) in TIMERS and any(a.value is scope for a in call.args) for call in calls)
 
 
 def _emptied(program: Program, others: tuple[Binding, ...]) -> Iterator[Setting]:

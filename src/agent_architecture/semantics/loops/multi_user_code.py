@@ -96,6 +96,10 @@ class Served:
                 return True
         return False
 
+    def in_tool(self, scope: ir.Scope) -> bool:
+        """Whether a tool comes to a function, or is it."""
+        return any(id(each) in self.tools for each in self.above(scope))
+
     def above(self, scope: ir.Scope) -> Iterator[ir.Function]:
         """The functions that lead to a piece of code: its own, those that it is written in, and their callers."""
         roles = {self._program.module_of(scope).role, Role.APP}

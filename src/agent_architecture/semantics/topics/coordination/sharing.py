@@ -15,8 +15,10 @@ from agent_architecture.model.memory import Holding, Memory, MemoryWrite
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names import classes
 from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.loops.sites import run_agents
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.scopes import Binding
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.functions_of_agents import Near
+    from agent_architecture.semantics.bounds.container_limits import Limits
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -106,7 +109,7 @@ class _Found:
                 if made is None or self._program.scope_of(made.node) is not module:
                     continue
                 changes = [c for c in changes_of_name(self._program, module, name) if self._counts(c, module)]
-                yield from self._container(name, made, changes, lasting=True)
+                yield from self._container(module, name, made, changes, lasting=True)
 
     def of_classes(self) -> Iterator[Shared]:
         """Containers in the body of a class, which all its objects share, and those of objects that last."""
@@ -127,7 +130,7 @@ class _Found:
                         continue
                     changes = [c for c in every if self._counts(c, cls)]
                     lasting = static or (bool(changes) and self._lasts(cls))
-                    yield from self._container(f"{cls.name}.{name}", made, changes, lasting=lasting)
+                    yield from self._container(cls, f"{cls.name}.{name}", made, changes, lasting=lasting)
 
     def _counts(self, change: Change, owner: ir.Scope | ir.Class) -> bool:
         """Whether a change is made in a function, for an agent, and for several users."""
@@ -136,7 +139,9 @@ class _Found:
             return False
         return self._near.to_agent(scope) and self._served.of(scope)
 
-    def _container(self, name: str, made: Binding, changes: list[Change], *, lasting: bool) -> Iterator[Shared]:
+    def _container(
+        self, owner: ir.Module | ir.Class, name: str, made: Binding, changes: list[Change], *, lasting: bool
+    ) -> Iterator[Shared]:
         if not changes or PLUMBING.search(words_of(name.rpartition(".")[2])):
             return
         keys = [key for change in changes if (key := key_of(change)) is not None]
@@ -144,7 +149,8 @@ class _Found:
         span, related = made.node.span, (changes[0].span,)
         if owners:
             whose = self._keys.chosen_by(owners[0])
-            yield Shared(span, name, "", Sharing.CONTAINER, _written(owners[0]), chosen_by=whose, related=related)
+            one = Shared(span, name, "", Sharing.CONTAINER, _written(owners[0]), chosen_by=whose, related=related)
+            yield _limited(one, limits_of(self._context, owner, made))
             return
         same = bool(keys) and all(isinstance(key, ir.Literal) for key in keys)
         if keys and not same:
@@ -153,7 +159,8 @@ class _Found:
             named = _written(keys[0]) if keys else ""
             locked = all(map(self._is_locked, changes))
             step = Confidence.HIGH if "." not in name else Confidence.MEDIUM
-            yield Shared(span, name, "", Sharing.CONTAINER, named, same, "", locked, related, step)
+            one = Shared(span, name, "", Sharing.CONTAINER, named, same, "", locked, related=related, confidence=step)
+            yield _limited(one, limits_of(self._context, owner, made))
 
     def _is_meant_for_each(self, changes: tuple[Change, ...]) -> bool:
         """Whether methods change a container of the class body as if each object had its own: `self.x.append(y)`."""
@@ -198,7 +205,8 @@ class _Found:
         for module in self._program.modules:
             for function in module.index.functions if is_python(module.path) else ():
                 for param in function.params:
-                    if not is_container(param.default) or not self._near.to_agent(function):
+                    made = is_container(param.default) or _is_set(param.default)
+                    if not made or not self._near.to_agent(function):
                         continue
                     change = next((c for c in _changed(function, param.name)), None)
                     if change is not None:
@@ -277,6 +285,16 @@ class _Found:
 
 
 CONSTRUCTORS: Final = frozenset({"__init__", "constructor", "__post_init__"})
+
+
+def _is_set(value: ir.Expr | None) -> bool:
+    """Whether it makes a set: what was seen before, mostly, and by a default for all calls."""
+    return isinstance(value, ir.Call) and callee_name(value.callee) == "set"
+
+
+def _limited(one: Shared, limits: Limits) -> Shared:
+    deletes, passing = limits.deletes, limits.passing
+    return one._replace(bound=limits.bound, overflow=limits.overflow, deletes=deletes, passing=passing)
 
 
 def _is_made_anew(bindings: Iterable[Binding], cls: ir.Class) -> bool:

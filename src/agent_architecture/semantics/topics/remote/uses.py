@@ -25,6 +25,7 @@ from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged
 from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
 from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
+from agent_architecture.semantics.topics.remote.shared_requests import Asked, hosts_of_callers, of_service
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -65,22 +66,9 @@ def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
     for node, match, where in reader.calls(tuple(loops), tuple(paths), tuple(fan_outs)):
         if node.span not in found:
             found[node.span] = (node, match, reader.use(node, match, where))
-    together = grouped(found.values(), lambda one: reader.service(one[0], one[1]), lambda one: reader.owners(one[0]))
-    return tuple(_of_service([use for *_, use in members]) for members in together)
-
-
-def _of_service(uses: list[RemoteUse]) -> RemoteUse:
-    """The calls of one service as one: where the first stands, with what stops the least protected of them."""
-    first, *others = sorted(uses, key=lambda use: use.span)
-    least = min((first, *others), key=_protection)
-    return least._replace(
-        span=first.span, symbol=first.symbol, where=first.where, also=tuple(use.span for use in others)
-    )
-
-
-def _protection(use: RemoteUse) -> tuple[bool, ...]:
-    """How well a call is protected, the least first."""
-    return (use.breaker is not None, use.skipped is not None, use.cooldown != ABSENT, use.fallback is not None)
+    each = [one for node, match, use in found.values() for one in reader.services(node, match, use)]
+    together = grouped(each, lambda one: one.service, lambda one: reader.owners(one.node))
+    return tuple(of_service([one.use for one in members]) for members in together)
 
 
 class _Reader:
@@ -100,6 +88,8 @@ class _Reader:
         self._holders = holders(work.context.program, agents)
         self._owners: dict[Span, set[Span]] = {}
         """Whose tools and loops come to a call."""
+        self._tools: dict[Span, str] = {}
+        """The first tool that does, as the end of a sentence."""
 
     def service(self, node: ir.Call, match: Match | None) -> Service | None:
         """The service that a call asks. Requests to models are one where they go through one object of a client; a run
@@ -109,6 +99,23 @@ class _Reader:
             return None
         found = service_of(self._context.program, self._work.effects, node)
         return None if match is not None and found is not None and found.kind != CLIENT else found
+
+    def services(self, node: ir.Call, match: Match | None, use: RemoteUse) -> Iterator[Asked]:
+        """A call with its service; one to whatever host its function is handed, at each call of that function."""
+        handed = hosts_of_callers(self._context.program, self._work.effects, node)
+        for site, service in handed:
+            here = self.use(site, match, self._tools.get(site.span, use.where))
+            breaker = use.breaker or here.breaker
+            at_site = here._replace(
+                framework=use.framework,
+                breaker=breaker,
+                skipped=None if breaker is not None else here.skipped,
+                fallback=use.fallback or here.fallback,
+                time_limit=here.time_limit if use.time_limit is ABSENT else use.time_limit,
+            )
+            yield Asked(site, service, at_site)
+        if not handed:
+            yield Asked(node, self.service(node, match), use)
 
     def owners(self, node: ir.Call) -> frozenset[Span]:
         """The agents, loops and the function whose call it is."""
@@ -141,6 +148,7 @@ class _Reader:
             for node in self._work.inside(*function.body).nodes:
                 if isinstance(node, ir.Call):
                     self._owners.setdefault(node.span, set()).update(whose)
+                    self._tools.setdefault(node.span, f"in tool {name}")
                     picked = self._context.at(node, "run", "model_call")
                     if picked is not None or self._asks_elsewhere(node):
                         yield node, picked, f"in tool {name}"

@@ -7,6 +7,7 @@ holds up whoever calls that function from asynchronous code that serves several 
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
@@ -16,6 +17,7 @@ from agent_architecture.names.values import Api
 from agent_architecture.semantics.effects.records import is_marked
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.topics.waits.locks import TIMEOUT, limited
+from agent_architecture.semantics.topics.waits.stopping import stopping
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -49,9 +51,10 @@ def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
     yield from (one for one in asking if not _is_ordinary(one[0]))
     ordinary: dict[int, tuple[ir.Scope, Wait]] = {}
     for scope, wait in asking:
-        if _is_ordinary(scope) and (id(scope) not in ordinary or (ordinary[id(scope)][1].ends and not wait.ends)):
+        if _is_ordinary(scope) and (id(scope) not in ordinary or _is_longer(wait, ordinary[id(scope)][1])):
             ordinary[id(scope)] = scope, wait
     yield from _through(work, served, ordinary)
+    yield from stopping(work, served)
     yield from _pausing(work)
     yield from _questions(work)
 
@@ -71,8 +74,7 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
                 continue
             if rows and _is_used(work, site.call, site.scope):
-                ends = any(argument.keyword == TIMEOUT for argument in site.call.args)
-                ends = ends or all(row.effect.startswith(DATABASE) for row in rows)
+                ends = all(row.effect.startswith(DATABASE) for row in rows)
                 yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
 
 
@@ -115,8 +117,8 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
             waits = [wait for wait in inner if wait is not None]
             if len(waits) != len(inner) or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
                 continue
-            wait = next((each for each in waits if not each.ends), waits[0])
-            if site.scope.is_async and served.of(site.scope):
+            wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
+            if site.scope.is_async and (served.of(site.scope) or served.in_tool(site.scope)):
                 within = wait.within or wait.span
                 here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
                 made.setdefault((id(site.scope), within), (site.scope, here))
@@ -133,8 +135,24 @@ def _is_named(program: Program, call: ir.Call) -> bool:
 
 
 def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
+    """One that has a limit of its own, `ends` with one of its client, or has none."""
     wait = Wait(node.span, called(node), framework, WaitKind.BLOCKING)
-    return wait._replace(ends="the call", time_limit=written(TIMEOUT, node.span)) if ends else wait
+    given = next((argument.value for argument in node.args if argument.keyword == TIMEOUT), None)
+    if given is not None and not (isinstance(given, ir.Literal) and given.value is None):
+        return wait._replace(time_limit=written(TIMEOUT, given.span))
+    return wait._replace(ends="the call") if ends else wait
+
+
+def _is_longer(one: Wait, other: Wait) -> bool:
+    """Whether less ends one wait than the other: nothing, its client, a limit of its own."""
+    return _ending(one) < _ending(other)
+
+
+def _ending(wait: Wait) -> int:
+    if wait.ends:
+        return 1
+    limit = wait.time_limit
+    return 2 if (not limit.is_known and limit.source) or any(each is not None for each in limit.values) else 0
 
 
 def _is_used(work: Work, call: ir.Call, scope: ir.Scope) -> bool:

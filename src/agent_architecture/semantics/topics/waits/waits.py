@@ -23,6 +23,7 @@ from agent_architecture.semantics.topics.waits.joins import joins
 from agent_architecture.semantics.topics.waits.locks import ACQUIRE, Locks
 from agent_architecture.semantics.topics.waits.polls import polls
 from agent_architecture.semantics.topics.waits.sockets import sockets
+from agent_architecture.semantics.topics.waits.stopping import STOPS
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -70,7 +71,9 @@ def _stated(work: Work, locks: Locks) -> Iterator[tuple[ir.Scope, Wait]]:
     matches = [match for match in context.of_kind("wait") if isinstance(match.node, ir.Call)]
     for match in matches:
         node = match.node
-        if not isinstance(node, ir.Call) or _goes_on(work, match, node) or _is_around(work, match, matches):
+        if not isinstance(node, ir.Call) or STOPS in match.row.constants:
+            continue
+        if _goes_on(work, match, node) or _is_around(work, match, matches):
             continue
         scope = context.program.scope_of(node)
         limit = effective(context, match, "time_limit")
