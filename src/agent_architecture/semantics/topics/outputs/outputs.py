@@ -101,6 +101,7 @@ class _Outputs:
         logs = frozenset(id(site.call) for site, _ in log_files(self.context))
         every = (use for use in uses(self.context) if id(use.call) not in logs)
         found = [(use, source) for use in every if (source := self._source(use)) is not None]
+        found.sort(key=lambda pair: pair[0].call.span)
         checked: dict[int, Validation] = {}
         for use, source in found:
             for node in source.passed if use.checks else ():
@@ -108,6 +109,7 @@ class _Outputs:
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
         acting = [(source.match, source.trail) for use, source in found if use.effect]
+        apart: set[tuple[object, ...]] = set()
         for use, source in found:
             if use.looks and (id(use.call) in taken or is_on_way(self.program, use.call, source.match, acting)):
                 continue  # a part that it finds is parsed, or the text is acted on: that is the use
@@ -117,6 +119,10 @@ class _Outputs:
             if use.looks and (validation is Validation.ENFORCED or only_refuses(self.program, use.call)):
                 continue
             self.used.add(id(source.match.node))
+            if use.consumer is Consumer.PARSE and (one := self._one_text(use, source)) is not None:
+                if (*one, validation) in apart:
+                    continue  # one answer that several expressions take apart is one use
+                apart.add((*one, validation))
             yield ModelOutput(
                 use.call.span,
                 called(use.call),
@@ -126,6 +132,11 @@ class _Outputs:
                 source.match.node.span,
                 source.trail,
             )
+
+    def _one_text(self, use: Use, source: _Source) -> tuple[object, ...] | None:
+        """What tells the text that is taken apart from others in the same body of code: its name, and who wrote it."""
+        name = dotted(use.text)
+        return (id(self.program.scope_of(use.call)), id(source.match.node), name) if name else None
 
     def _source(self, use: Use) -> _Source | None:
         """The nearest model call that the text comes from, unless something else wrote it in between."""
