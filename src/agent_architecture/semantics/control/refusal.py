@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import patterns
+from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import Structure, blocks, own_nodes
 from agent_architecture.regexes import regex
@@ -66,6 +67,17 @@ def can_refuse(function: ir.Function, never: Callable[[ir.Expr], bool] = _is_fal
     says of what it answers with whether that can only be no.
     """
     return any(True for _ in _refusals(function, never)) or _keeps_back(function, _parameters(function))
+
+
+def only_rewrites(function: ir.Function, never: Callable[[ir.Expr], bool] = _is_false) -> bool:
+    """Whether all that a guard of an answer does is to put another text in its place, whatever the answer says."""
+    structure = Structure(function)
+    return all(
+        isinstance(at, ir.Return)
+        and isinstance(at.value, (ir.Name, ir.Member, ir.Template))
+        and not any(isinstance(around, (ir.If, ir.Match, ir.Loop)) for around in structure.ancestors(at))
+        for at in _refusals(function, never)
+    )
 
 
 def refuses_results(function: ir.Function, never: Callable[[ir.Expr], bool] = _is_false) -> bool:
@@ -193,6 +205,8 @@ def _is_no(value: ir.Expr, parameters: set[str], never: Callable[[ir.Expr], bool
             return value.value is False or (isinstance(value.value, str) and not _passes(value.value))
         case ir.Name():
             return value.id not in parameters
+        case ir.Member() if isinstance(root := _first(value), ir.Name) and root.id not in ITSELF:
+            return root.id not in parameters  # `args.messages` hands back what came
         case ir.Map():
             texts = [n.value for n in ir.walk(value) if isinstance(n, ir.Literal) and isinstance(n.value, str)]
             denied = any(_may_be_false(entry.value) for entry in value.entries if _lets(entry))
@@ -204,6 +218,12 @@ def _is_no(value: ir.Expr, parameters: set[str], never: Callable[[ir.Expr], bool
             return _answers_no(value, parameters, never)
         case _:
             return True
+
+
+def _first(expr: ir.Expr) -> ir.Expr:
+    while isinstance(expr, ir.Member):
+        expr = expr.target
+    return expr
 
 
 def _passes(text: str) -> bool:

@@ -12,6 +12,7 @@ from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.made_once import makes_ready
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Items, Text
@@ -79,6 +80,10 @@ JOINED: Final = 2
 """Names through which a statement is followed to where its clauses are joined."""
 
 
+PREPARED: Final = "write_file"
+"""What an object that is made once does to be ready (a folder of its own) is done by no call of a tool."""
+
+
 class Effects:
     """The effects of functions, found on demand and remembered."""
 
@@ -106,11 +111,12 @@ class Effects:
         """
         program = self._context.program
         ways = ways_in(program, statements)
+        calls = [node for node in extent(program, statements, set(without)).nodes() if isinstance(node, ir.Call)]
         effects = {
             (effect.span, effect.kind): effect
-            for node in extent(program, statements, set(without)).nodes()
-            if isinstance(node, ir.Call)
-            for effect in self._of_call(node, function, ways)
+            for call in calls
+            for effect in self._of_call(call, function, ways)
+            if effect.kind != PREPARED or effect.shaped is not Shaped.NOT or not makes_ready(program, call, calls)
         }
         return tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
 

@@ -14,9 +14,9 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.whole_environment import environment_in
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.topics.secrets.asked import is_only_asked
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_key, is_secret_name, is_value, is_variable
 from agent_architecture.sources.byte_answers import told

@@ -11,6 +11,7 @@ from agent_architecture.names import members
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.made_once import is_made_once
 from agent_architecture.names.mutations import key_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
@@ -120,10 +121,13 @@ class Containers:
         )
 
     def _is_made(self, place: Place, nodes: tuple[ir.Node, ...]) -> bool:
-        """Whether the tool itself makes the object that keeps it."""
+        """Whether the tool itself makes the object that keeps it, and nothing keeps that object: one that is made when
+        it is first asked for, and put under a variable of a module, outlives the call.
+        """
         scope = self._scopes.get(place[0])
         made = (node for node in nodes if isinstance(node, ir.Call) and isinstance(scope, ir.Class))
-        return any(callee_name(call.callee) == scope.name for call in made if isinstance(scope, ir.Class))
+        own = [call for call in made if isinstance(scope, ir.Class) and callee_name(call.callee) == scope.name]
+        return any(not is_made_once(self._context.program, call) for call in own)
 
     def _is_of(self, cls: ir.Class, base: ir.Class) -> bool:
         return base in members.lineage(self._context.program, cls)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.topics.secrets.asked import is_only_asked_at
+from agent_architecture.semantics.control.presence_tests import is_only_asked_at
 from agent_architecture.semantics.topics.secrets.secrets import (
     FORMS,
     HINT,

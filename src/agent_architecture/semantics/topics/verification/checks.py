@@ -20,7 +20,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
-from agent_architecture.semantics.control.refusal import asks_person
+from agent_architecture.semantics.control.refusal import asks_person, only_rewrites
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import written_values
@@ -119,9 +119,13 @@ class Verifications:
         return self.of_guard(guard)
 
     def of_guard(self, guard: Guard) -> Check:
-        """A guard that can refuse: with a model it can look at what is claimed, without one it applies a rule."""
+        """A guard that can refuse: with a model it can look at what is claimed, without one it applies a rule. One that
+        only rewrites does neither.
+        """
         function = next((f for m in self._context.program.modules for f in m.index.functions
                          if guard.span in {f.name_span, f.span}), None)  # fmt: skip
+        if function is not None and only_rewrites(function, conditions_of(self._context).never):
+            return NOTHING
         asks = function is not None and bool(self._work.inside(*function.body).asks)
         return Check(Verification.VERIFIED if asks else Verification.REFUSES, guard.span)
 
