@@ -105,6 +105,8 @@ class Shared(NamedTuple):
     """Whose word the key is, where it is taken as it comes: `client`, `model`."""
     locked: bool = False
     """Whether those who change it wait for each other."""
+    grows: bool = False
+    """Whether requests add entries to it."""
     bound: Setting = ABSENT
     """The most that it keeps."""
     overflow: Setting = ABSENT

@@ -7,7 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.limits import judge_passes, judge_size
-from agent_architecture.model.coordination import Shared, Sharing
+from agent_architecture.model.coordination import Shared
 from agent_architecture.model.memory import Collection, Holding, Memory, MemoryLimit
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Confidence
@@ -43,14 +43,8 @@ def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
     spans = [*(memory.span for memory in system.memories), *(one.span for one in system.collections)]
     known = {(span.path, span.line) for span in spans}
     for table in system.shared:
-        if _is_table(table) and (table.span.path, table.span.line) not in known:
+        if table.grows and (table.span.path, table.span.line) not in known:
             yield judge_table(table)
-
-
-def _is_table(shared: Shared) -> bool:
-    """Whether it gets an entry for each owner or call: one under a name that is the same for all keeps one."""
-    is_made_here = shared.what in {Sharing.CONTAINER, Sharing.DEFAULT}
-    return is_made_here and not shared.constant
 
 
 def judge_table(table: Shared) -> Verdict:

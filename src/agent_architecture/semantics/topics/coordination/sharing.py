@@ -211,7 +211,7 @@ class _Found:
                     change = next((c for c in _changed(function, param.name)), None)
                     if change is not None:
                         symbol = f"{function.name}({param.name})"
-                        yield Shared(param.span, symbol, "", Sharing.DEFAULT, related=(change.span,))
+                        yield Shared(param.span, symbol, "", Sharing.DEFAULT, grows=True, related=(change.span,))
 
     # -------------------------------------------------------------------------------------------- threads and memories
     def threads(self, unkept: frozenset[Span]) -> Iterator[Shared]:
@@ -294,7 +294,9 @@ def _is_set(value: ir.Expr | None) -> bool:
 
 def _limited(one: Shared, limits: Limits) -> Shared:
     deletes, passing = limits.deletes, limits.passing
-    return one._replace(bound=limits.bound, overflow=limits.overflow, deletes=deletes, passing=passing)
+    return one._replace(
+        grows=not one.constant, bound=limits.bound, overflow=limits.overflow, deletes=deletes, passing=passing
+    )
 
 
 def _is_made_anew(bindings: Iterable[Binding], cls: ir.Class) -> bool:
