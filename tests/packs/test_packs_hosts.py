@@ -97,7 +97,7 @@ def test_a_remote_server_has_a_url(tmp_path: Path, file: str, text: str) -> None
         (
             "opencode.json",
             '{"mcp": {"orders": {"type": "local", "command": ["bun", "x", "orders"], "enabled": false}}}',
-            {"command": "bun", "arguments": ["bun", "x", "orders"], "transport": "stdio", "disabled": True},
+            {"command": "bun", "arguments": ["x", "orders"], "transport": "stdio", "disabled": True},
         ),
         (
             ".continue/config.yaml",

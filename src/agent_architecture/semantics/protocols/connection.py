@@ -44,7 +44,7 @@ class Place(NamedTuple):
 def connection(source: Source, place: Place, *, name: str = "") -> McpClient:
     """The client whose properties `source` gives; `name` is the key under which it stands."""
     command, url = _parted(source.setting("command"), source.setting("url"))
-    arguments = source.parts("arguments")
+    arguments = _behind(command, source.parts("arguments"))
     named = source.setting("name")
     return McpClient(
         *place,
@@ -66,6 +66,13 @@ def connection(source: Source, place: Place, *, name: str = "") -> McpClient:
         time_limit=source.setting("time_limit"),
         disabled=source.setting("disabled"),
     )
+
+
+def _behind(command: Setting, arguments: Parts) -> Parts:
+    """The arguments of a program; some hosts write both in one list, the program first."""
+    first = arguments.entries[0].value if arguments.entries else None
+    is_program = first is not None and command.is_known and first.values == command.values
+    return arguments._replace(entries=arguments.entries[1:]) if is_program else arguments
 
 
 def _parted(command: Setting, url: Setting) -> tuple[Setting, Setting]:
