@@ -48,7 +48,7 @@ def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
 
 
 def judge_table(table: Shared) -> Verdict:
-    """What outlives the run and gets entries from requests, though no model is asked with all of it."""
+    """What outlives the run and gets entries from those who call a server, though no model is asked with all of it."""
     each = f"an entry for each {table.key}" if table.key else "longer with each request"
     what = f"{table.symbol} outlives the run and gets {each}"
     size = judge_size(table.bound, table.overflow)

@@ -46,7 +46,7 @@ def recognised(program: Program, packs: Packs, versions: Versions) -> Recognised
     """What rows and shapes recognise in a program: the matches, the agents, and the graphs that libraries build."""
     complete_projects(program, packs)
     called = {name for module in program.modules for name in module.index.calls}
-    packs.meet(called, frozenset(imported_roots(program)))
+    packs.alike.meet(called, frozenset(imported_roots(program)))
     context = Context(program, packs, versions, without_own(packs, versions.files, _matches(program, packs)))
     agents = Agents(context)
     exported = (*exported_agents(context), *root_agents(context))

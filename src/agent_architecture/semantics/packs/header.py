@@ -64,3 +64,8 @@ def _words(packages: list[Package]) -> tuple[str, ...]:
             is_npm = package.ecosystem == "npm"
             words |= {f'"{module}', f"'{module}"} if is_npm else {f"from {first}", f"import {first}"}
     return tuple(sorted(words))
+
+
+def order_of(version: str) -> tuple[tuple[int, str], ...]:
+    """Sort key: numbers as numbers. Ranges and pre-releases are the business of `versions`."""
+    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in version.split("."))

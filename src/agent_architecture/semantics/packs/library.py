@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.library_callbacks import RUNNING
 from agent_architecture.semantics.packs.addresses import SELF
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.packs.packs import Packs
+
+
+TELLING: Final = ("name", "tools", "handoffs", "agents")
+"""The properties and relations by which agents that one call makes for many are told apart."""
 
 
 class PackLibrary:
@@ -39,7 +43,10 @@ class PackLibrary:
 
     def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
         """The arguments of a call of `path` by which what it makes is told apart: an agent's name, tools and others."""
-        return self._packs.tells_apart(path)
+        rows = [row for row in self._packs.entities(path) if row.kind == "agent"]
+        said = (row.properties.get(name) or row.relations.get(name) for row in rows for name in TELLING)
+        ways = (way for address in said if address is not None for way in address.whole().alternatives if way)
+        return tuple(dict.fromkeys(tuple(map(str, way)) for way in ways))
 
     def holds(self, path: str) -> int | None:
         """Which argument of a generic type says what an attribute of its objects is."""

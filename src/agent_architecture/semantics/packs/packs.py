@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.packs.aliases import Aliases
-from agent_architecture.semantics.packs.api_paths import boundaries, ecosystem_of, last_name, root_of
+from agent_architecture.semantics.packs.alike import Alike
+from agent_architecture.semantics.packs.api_paths import boundaries, ecosystem_of, last_name
 from agent_architecture.semantics.packs.callee_names import (
     PackNames,
     gathered,
@@ -22,6 +23,7 @@ from agent_architecture.semantics.packs.callee_names import (
     reached,
     words_of_files,
 )
+from agent_architecture.semantics.packs.header import order_of
 from agent_architecture.semantics.packs.rows import (
     AliasRow,
     CallbackRow,
@@ -49,9 +51,6 @@ _Row = TypeVar("_Row")
 _Called: TypeAlias = "CallbackRow | EntityRow | SettingRow | MarkRow | ThroughRow | ObjectRow | EffectRow | FlowRow"
 _Index = dict[str, tuple[_Row, ...]]
 
-TELLING: Final = ("name", "tools", "handoffs", "agents")
-"""The properties and relations by which agents that one call makes for many are told apart."""
-
 BUILT_IN: Final = ("py:builtins", "npm:globalThis")
 """The roots of names that no import brings."""
 
@@ -60,11 +59,10 @@ class Packs:
     """Look-ups by API path. Every method takes a path as code resolution gives it and applies the aliases itself."""
 
     __slots__ = (
-        "_aliases", "_alike", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects",
-        "_flows", "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_met", "_names", "_objects",
-        "_otherwise",
-        "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "documents", "environment", "fixes",
-        "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
+        "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
+        "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
+        "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "alike", "documents", "environment",
+        "fixes", "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -97,8 +95,7 @@ class Packs:
         self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
         self._effects: _Index[EffectRow] = self._index((row for row in effects if not row.begins), _call)
-        self._alike: _Index[EffectRow] = self._index((row for row in effects if row.begins), _call)
-        self._met: dict[str, set[str]] = {}
+        self.alike = Alike(self._index((row for row in effects if row.begins), _call))
         self._flows: _Index[FlowRow] = self._index(flows, _call)
         covering = [row for source in sources for row in source.aliases if row.covers]
         self._spellings = {name: _spelled(row) for row in covering for name in row.names}
@@ -189,13 +186,6 @@ class Packs:
         rows = self._objects.get(self.canonical(path))
         return rows[0].of if rows else None
 
-    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
-        """The arguments of a call of `path` by which the agents that it makes are told apart."""
-        rows = [row for row in self.entities(path) if row.kind == "agent"]
-        said = (row.properties.get(name) or row.relations.get(name) for row in rows for name in TELLING)
-        ways = (way for address in said if address is not None for way in address.whole().alternatives if way)
-        return tuple(dict.fromkeys(tuple(map(str, way)) for way in ways))
-
     def holds(self, path: str) -> int | None:
         """Which argument of a generic type says what the attribute at `path` is."""
         rows = self._held.get(self.canonical(path))
@@ -226,21 +216,9 @@ class Packs:
     def effects(self, path: str) -> tuple[EffectRow, ...]:
         """What a call of `path` does to the world."""
         known = self.canonical(path)
-        found = self._effects.get(known)
-        if found is None and self._alike and not any(known in rows for rows in (self._calls, self._flows, self._marks)):
-            owner, _, name = known.rpartition(".")
-            found = tuple(row for row in self._alike.get(owner, ()) if row.speaks_of(name))
-        return found or ()
-
-    def meet(self, names: Iterable[str], roots: frozenset[str]) -> None:
-        """Learn which names a program calls that imports from these roots: those that rows about methods which begin
-        alike speak of are among the names of effects from then on.
-        """
-        rows = [row for owner, rows in self._alike.items() if root_of(owner) in roots for row in rows]
-        for name in names if rows else ():
-            for row in rows:
-                if row.speaks_of(name):
-                    self._met.setdefault(row.effect, set()).add(name)
+        found = self._effects.get(known, ())
+        is_said = found or any(known in rows for rows in (self._calls, self._flows, self._marks))
+        return found if is_said else self.alike.of(known)
 
     def flows(self, path: str) -> tuple[FlowRow, ...]:
         """Sources, sinks and sanitizers among calls of `path`."""
@@ -267,8 +245,7 @@ class Packs:
         separator = "/" if is_npm else "."
         module = path[4:].partition(":")[0] if is_npm else path[3:].partition("(")[0].partition("[")[0]
         while module:
-            package = self._by_module.get((is_npm, module))
-            if package:
+            if package := self._by_module.get((is_npm, module)):
                 return package
             module = module.rpartition(separator)[0]
         return None
@@ -289,7 +266,7 @@ class Packs:
                 for package in self._axes(row, default):
                     if package in known:
                         known[package].add(default.before or "")
-        return {package: tuple(sorted(versions, key=_order)) for package, versions in known.items()}
+        return {package: tuple(sorted(versions, key=order_of)) for package, versions in known.items()}
 
     def _axes(self, row: EntityRow, default: VersionedDefault) -> set[tuple[str, str] | None]:
         if default.package:
@@ -310,8 +287,7 @@ class Packs:
 
     def effect_names(self, *effects: str) -> frozenset[str]:
         """The last names of calls that have one of these effects."""
-        met = (name for effect in effects for name in self._met.get(effect, ()))
-        return of_words(self._names.effects, effects).union(met)
+        return of_words(self._names.effects, effects).union(self.alike.names(effects))
 
     def flow_names(self, *kinds: str) -> frozenset[str]:
         """The last names of calls whose results are text of a known origin (`source`), or that take such a text."""
@@ -396,11 +372,6 @@ def _otherwise(aliases: Aliases) -> dict[str, frozenset[str]]:
     for name, target in aliases.pairs():
         found.setdefault(target, set()).add(last_name(name))
     return {target: frozenset(names) for target, names in found.items()}
-
-
-def _order(version: str) -> tuple[tuple[int, str], ...]:
-    """Sort key: numbers as numbers. Ranges and pre-releases are the business of `versions`."""
-    return tuple((int(part), "") if part.isdigit() else (-1, part) for part in version.split("."))
 
 
 @lru_cache(maxsize=1)

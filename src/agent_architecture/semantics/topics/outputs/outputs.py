@@ -109,7 +109,7 @@ class _Outputs:
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
         acting = [(source.match, source.trail) for use, source in found if use.effect]
-        apart: set[tuple[object, ...]] = set()
+        apart: set[tuple[object, Validation]] = set()
         for use, source in found:
             if use.looks and (id(use.call) in taken or is_on_way(self.program, use.call, source.match, acting)):
                 continue  # a part that it finds is parsed, or the text is acted on: that is the use
@@ -119,24 +119,16 @@ class _Outputs:
             if use.looks and (validation is Validation.ENFORCED or only_refuses(self.program, use.call)):
                 continue
             self.used.add(id(source.match.node))
-            if use.consumer is Consumer.PARSE and (one := self._one_text(use, source)) is not None:
-                if (*one, validation) in apart:
-                    continue  # one answer that several expressions take apart is one use
-                apart.add((*one, validation))
-            yield ModelOutput(
-                use.call.span,
-                called(use.call),
-                use.framework,
-                use.consumer,
-                validation,
-                source.match.node.span,
-                source.trail,
-            )
+            one = (self._text_of(use, source), validation)
+            if use.consumer is Consumer.PARSE and one in apart:
+                continue  # one answer that several expressions take apart is one use
+            apart.add(one)
+            written, place = source.match.node.span, use.call.span
+            yield ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, source.trail)
 
-    def _one_text(self, use: Use, source: _Source) -> tuple[object, ...] | None:
-        """What tells the text that is taken apart from others in the same body of code: its name, and who wrote it."""
-        name = dotted(use.text)
-        return (id(self.program.scope_of(use.call)), id(source.match.node), name) if name else None
+    def _text_of(self, use: Use, source: _Source) -> tuple[object, ...]:
+        """What tells a text from others in the same body of code: its name, and who wrote it."""
+        return id(self.program.scope_of(use.call)), id(source.match.node), dotted(use.text) or id(use.call)
 
     def _source(self, use: Use) -> _Source | None:
         """The nearest model call that the text comes from, unless something else wrote it in between."""
