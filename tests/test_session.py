@@ -308,6 +308,12 @@ def test_where_nothing_changed_nothing_is_read(project: Path, read: list[str], m
     assert read == []
 
 
+def test_a_project_is_named_by_a_path_or_a_text_alone_or_in_a_list(project: Path) -> None:
+    first = analyze([project], today=TODAY)
+    assert analyze(project, today=TODAY) == analyze(str(project), today=TODAY) == analyze([str(project)], today=TODAY)
+    assert analyze(str(project), today=TODAY) == Session(str(project)).outcome(TODAY) == first
+
+
 def test_a_text_that_is_not_saved_counts_until_it_is_forgotten(project: Path) -> None:
     session, agent = Session([project]), project / "app" / "agent.py"
     first = session.outcome(TODAY)

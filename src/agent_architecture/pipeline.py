@@ -8,10 +8,10 @@ import gc
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.cache import cache_folder, is_apart
 from agent_architecture.config import Config
@@ -58,16 +58,26 @@ class Timed(NamedTuple):
     stages: tuple[tuple[str, float], ...]
 
 
+Paths: TypeAlias = "str | Path | Iterable[str | Path]"
+"""Folders and files, or one of them."""
+
+
+def as_paths(paths: Paths) -> tuple[Path, ...]:
+    """The folders and files that are meant."""
+    return (Path(paths),) if isinstance(paths, (str, Path)) else tuple(map(Path, paths))
+
+
 def analyze(
-    paths: Sequence[Path], config: Config | None = None, progress: Progress | None = None, today: date | None = None
+    paths: Paths, config: Config | None = None, progress: Progress | None = None, today: date | None = None
 ) -> Outcome:
-    """Read, understand and judge the projects at `paths`. What is ignored until a date depends on `today`.
+    """Read, understand and judge the project at `paths`: folders and files, or one of them. What is ignored until a
+    date depends on `today`.
 
     Raises:
         UsageError: a path does not exist.
         ConfigurationError: a weight that cannot be obeyed.
     """
-    return analyze_timed(paths, config, progress, today).outcome
+    return analyze_timed(as_paths(paths), config, progress, today).outcome
 
 
 def analyze_timed(

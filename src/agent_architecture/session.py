@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,7 +22,7 @@ from agent_architecture.sources.source import SourceFile
 from agent_architecture.sources.state import State, is_old, state_of
 
 if TYPE_CHECKING:
-    from agent_architecture.pipeline import Progress
+    from agent_architecture.pipeline import Paths, Progress
     from agent_architecture.report import Outcome
     from agent_architecture.semantics.manifests.versions import Versions
     from agent_architecture.semantics.packs.packs import Packs
@@ -46,12 +45,12 @@ class _Answer(NamedTuple):
 class Session:
     """A project that is asked about again and again. Not for use by several threads at once."""
 
-    def __init__(self, paths: Sequence[Path], config: Config | None = None) -> None:
+    def __init__(self, paths: Paths, config: Config | None = None) -> None:
         """The project at `paths`, as for `analyze`."""
         from agent_architecture.names.file_facts import Kept
         from agent_architecture.names.rests import Rests
 
-        self._paths = tuple(paths)
+        self._paths = pipeline.as_paths(paths)
         self._config = config or Config()
         self._files = Reread(self._in_role)
         self._kept = Kept(Rests(is_kept=True))
