@@ -12,6 +12,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
@@ -88,6 +89,10 @@ TOOL_NAME: Final = regex(r"^(?:tool|action|function)_?[nN]ame$")
 """What a function's parameters are called that tell of a tool's call: what went in or out, and which tool it was."""
 SPOKEN: Final = regex(r"(?:^|[._])(?:message|msg|reply|completion|answer)\.(?:content|text)$")
 """How code calls the text of a message, wherever it comes from."""
+RESULT: Final = regex(
+    r"(?:^|_|(?<=[a-z]))(?:results?|Results?|responses?|Responses?|data|Data|answer|Answer|reply|Reply)$"
+)
+"""What a tool's function calls what it got and gives back."""
 HELD: Final = frozenset({"content", "text"})
 """Members of a message that hold what it says."""
 
@@ -107,11 +112,17 @@ class Talk:
         self._listeners = Listeners(context)
         self._inside: frozenset[int] | None = None
         self._given = self._asked_with()
+        self._results: dict[int, frozenset[str]] = {}
         self._said_in: dict[int, frozenset[str]] = {}
 
     def of(self, put: Put, sink: Sink, text: ir.Expr) -> Iterator[Disclosure]:
         """What was said of which a text tells."""
         whole = tuple(self._whole(text))
+        for name in sorted(self._returned(put.scope) & frozenset(map(dotted, whole))):
+            yield Disclosure(
+                put.call.span, called(put.call), "", Kept.TALK, sink, f"{name}, what a tool returns",
+                confidence=Confidence.MEDIUM,
+            )  # fmt: skip
         asked = self._given.get(id(put.scope), frozenset()) & frozenset(map(dotted, whole))
         spoken = {name for node in whole if SPOKEN.search(name := dotted(node)) or self._is_message(node)}
         for name in sorted(asked | spoken):
@@ -120,7 +131,7 @@ class Talk:
         if any(origin.kind != "constant" for origin in origins):
             yield from (
                 Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name, confidence=Confidence.MEDIUM)
-                for name in sorted({name for name in map(dotted, whole) if self._is_talk(put.scope, name)})
+                for name in sorted({name for name in map(dotted, self._parts(whole)) if self._is_talk(put.scope, name)})
             )
         worth = _is_worth(text)
         identifies = _identifies(whole)
@@ -148,6 +159,29 @@ class Talk:
         if said is None:
             said = self._said_in[id(scope)] = frozenset(self._put_into_messages(scope))
         return name in said
+
+    def _returned(self, scope: ir.Scope) -> frozenset[str]:
+        """The variables of a tool's function that hold what somebody else answered, and that it returns as they are."""
+        if id(scope) not in self._running:
+            return frozenset()
+        known = self._results.get(id(scope))
+        if known is None:
+            known = self._results[id(scope)] = frozenset(self._whole_results(scope))
+        return known
+
+    def _whole_results(self, scope: ir.Scope) -> Iterator[str]:
+        program = self._context.program
+        for text in map(_serialised, program.structure(scope).returns):
+            for node in self._whole(text):
+                made = only_value(program, node) if isinstance(node, ir.Name) and RESULT.search(node.id) else None
+                if isinstance(made, ir.Await):
+                    made = made.value
+                if (
+                    isinstance(made, ir.Call)
+                    and isinstance(made.callee, ir.Member)
+                    and not redacts(self._context, made)
+                ):
+                    yield dotted(node)
 
     def _put_into_messages(self, scope: ir.Scope) -> Iterator[str]:
         program = self._context.program
@@ -196,6 +230,8 @@ class Talk:
 
     def _is_saying(self, origin: flow.Origin, parts: frozenset[str]) -> bool:
         """Whether a user's text is one by its name; of a whole request, by the name of its part."""
+        if origin.kind == "call":  # `options.getString("question")`
+            return any(map(SAYING.search, _keys(origin.node)))
         if origin.kind != "parameter":
             return False
         if SAYING.search(origin.name) or TALK.match(origin.name) or _is_of_tool(origin):
@@ -291,6 +327,14 @@ class Talk:
                 case _:
                     stack += ir.children(node)
 
+    def _parts(self, whole: tuple[ir.Name | ir.Member, ...]) -> Iterator[ir.Name | ir.Member]:
+        """These names, and those in the texts that were put together before: `header = f"--- {prompt}"`."""
+        yield from whole
+        for node in whole:
+            made = only_value(self._context.program, node) if isinstance(node, ir.Name) else None
+            if isinstance(made, ir.Template):
+                yield from self._whole(made)
+
     def is_in(self, function: ir.Function) -> bool:
         """Whether a function is given what a user says, or gives back what a model wrote or others' text."""
         given = ({p.name} if p.pattern is None else names_in(p.pattern) for p in function.params)
@@ -318,6 +362,19 @@ def _is_worth(text: ir.Expr) -> bool:
 def _identifies(whole: tuple[ir.Name | ir.Member, ...]) -> bool:
     """Whether a text is made of names that only say which thing is meant: `skill_path`, `page.url`."""
     return bool(whole) and all(IDENTIFYING.search(words_of(callee_name(node))) for node in whole)
+
+
+def _serialised(text: ir.Expr) -> ir.Expr:
+    """What methods without arguments are called of: `json.dumps(result).encode()`."""
+    while isinstance(text, ir.Call) and isinstance(text.callee, ir.Member) and not text.args:
+        text = text.callee.target
+    return text
+
+
+def _keys(node: ir.Node) -> Iterator[str]:
+    """The texts that a call is given."""
+    given = (argument.value for argument in node.args) if isinstance(node, ir.Call) else ()
+    yield from (key.value for key in given if isinstance(key, ir.Literal) and isinstance(key.value, str))
 
 
 def _asked(node: ir.Node) -> Iterator[str]:

@@ -68,7 +68,7 @@ class _Found:
         self.begun: set[tuple[str, int]] = set()
         """Where the secrets begin that come out somewhere: the lines that read them."""
         self._running = agents.running()
-        self._records = Records(context, served)
+        self._records = Records(context, served, frozenset(self._running))
         boundaries, sources = context.once(Boundaries), sources_of(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)

@@ -57,9 +57,12 @@ class Put(NamedTuple):
 
 
 class Records:
-    """The records of a program; `served` says of code whether it runs for several users."""
+    """The records of a program; `served` says of code whether it runs for several users, `tools` are the ids of the
+    functions that models run: whatever these are called, what they write down is their own.
+    """
 
-    def __init__(self, context: Context, served: Served) -> None:
+    def __init__(self, context: Context, served: Served, tools: frozenset[int] = frozenset()) -> None:
+        self._tools = tools
         self._context = context
         self._serves = served.of
         self._consoles = Consoles(context, served.answers)
@@ -101,7 +104,7 @@ class Records:
     def _lifted(self, put: Put, left: int) -> Iterator[Put]:
         """A record where the project decides what it says: the calls of its own function that only writes it down."""
         function = put.scope
-        if not left or not isinstance(function, ir.Function) or not WRAPPER.match(function.name) or _is_labelled(put):
+        if not left or not isinstance(function, ir.Function) or not self._wraps(function) or _is_labelled(put):
             yield put
             return
         handed = self._params(function, put.texts)
@@ -112,6 +115,14 @@ class Records:
             if not (put.spoken and self._consoles.is_watched(site)):
                 shown = put.spoken and not self._serves(site.scope) and self._consoles.is_script(site)
                 yield from self._lifted(Put(site.call, site.scope, texts, put.spoken, shown), left - 1)
+
+    def _wraps(self, function: ir.Function) -> bool:
+        """Whether a function may be one that only writes down what it is given. What a model runs, or what answers with
+        a record of its own, does more, whatever it is called: `log_work`.
+        """
+        if WRAPPER.match(function.name) is None or id(function) in self._tools:
+            return False
+        return not any(isinstance(text, ir.Map) for text in self._context.program.structure(function).returns)
 
     def _params(self, function: ir.Function, texts: tuple[ir.Expr, ...]) -> tuple[ir.Parameter, ...]:
         """The parameters that a record says something of."""
