@@ -111,7 +111,7 @@ def power(tool: Tool) -> Power:
     found = sorted(_outside(tool), key=gravity)
     sure = confidence_of(tool.degree)
     if found:
-        high = next((effect for effect in found if effect.kind in HIGH_IMPACT), None)
+        high = next((effect for effect in found if effect.kind in HIGH_IMPACT and not effect.looks), None)
         named = high or found[0]
         return Power(True, high is not None, DOING[named.kind], sure, named)
     if (

@@ -49,6 +49,8 @@ class Effect(NamedTuple):
     """Whether all that shapes it is quoted, so that it is one word of a command line."""
     is_deed: bool = False
     """Whether it is a request to a path that names a deed: no name of the code makes it a question or a record."""
+    looks: bool = False
+    """Whether it starts a program that only looks around, whatever it is told: `git status`."""
 
 
 class ParameterKind(StrEnum):

@@ -21,6 +21,7 @@ from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.calls import rows_of, rows_on
+from agent_architecture.semantics.effects.looking_programs import only_looks
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.requests import has_done
 from agent_architecture.semantics.effects.sanitisers import cleans
@@ -64,7 +65,8 @@ CREATING: Final = frozenset({"add", "create", "delete", "insert", "or", "set", "
 IMPORTING: Final = frozenset({"import_module", "__import__"})
 """Calls that run the text of a module."""
 
-LINES: Final = frozenset({"execute_shell", "execute_process"})
+PROCESS: Final = "execute_process"
+LINES: Final = frozenset({"execute_shell", PROCESS})
 """Effects of which a quoted text is one word: it still shapes them."""
 
 RECORDED: Final = frozenset({"database_write", "network_write"})
@@ -135,7 +137,10 @@ class Effects:
             is_deed = kind == "network_write" and has_done(self._context.program, made)
             is_record = kind in RECORDED and not is_deed and records(self._context.program, call, function)
             quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
-            yield Effect(call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed)
+            looks = kind == PROCESS and only_looks(self._context.program, made)
+            yield Effect(
+                call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks
+            )
 
     def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call) -> str:
         """A database statement reads or writes by its first word, where that can be read, or where the code around `at`
