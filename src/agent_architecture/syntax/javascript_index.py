@@ -26,7 +26,7 @@ from agent_architecture.syntax.javascript_cst import (
 )
 from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
-from agent_architecture.syntax.javascript_names import cjs_exports, last_name, property_name, property_of
+from agent_architecture.syntax.javascript_names import cjs_exports, called_name, property_name, property_of
 from agent_architecture.syntax.javascript_scopes import alias_parts, class_parts, enum_parts, function_parts
 from agent_architecture.syntax.javascript_types import aliased, is_object_type
 from agent_architecture.syntax.javascript_walk import Hint, Walk
@@ -280,12 +280,12 @@ def _call(walk: Walk, node: Node) -> list[Node]:
         if found is not None:
             walk.imports.append((walk.scope, found))
             return _errors(node)
-    walk.count(last_name(walk.low.text, node.child_by_field_name("function")))
+    walk.count(called_name(walk.low.text, node.child_by_field_name("function")))
     return children
 
 
 def _new(walk: Walk, node: Node) -> list[Node]:
-    walk.count(last_name(walk.low.text, node.child_by_field_name("constructor")))
+    walk.count(called_name(walk.low.text, node.child_by_field_name("constructor")))
     return node.named_children
 
 
@@ -294,7 +294,7 @@ def _decorator(walk: Walk, node: Node) -> list[Node]:
     children = node.named_children
     for inner in children:
         if unwrap(inner).type != "call_expression":
-            walk.count(last_name(walk.low.text, inner))
+            walk.count(called_name(walk.low.text, inner))
     return children
 
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.cst import Text
 
 
-def last_name(text: Text, callee: Node | None) -> str | None:
+def called_name(text: Text, callee: Node | None) -> str | None:
     """The last name of a callee: `run` of `a.b.run`, the table's of `runs[key]`; None where it has none."""
     if callee is None:
         return None
@@ -31,7 +31,7 @@ def last_name(text: Text, callee: Node | None) -> str | None:
         case "member_expression":
             return property_of(text, callee)
         case "subscript_expression":
-            return last_name(text, callee.child_by_field_name("object"))
+            return called_name(text, callee.child_by_field_name("object"))
         case _:
             return None
 
