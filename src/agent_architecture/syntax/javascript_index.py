@@ -26,7 +26,7 @@ from agent_architecture.syntax.javascript_cst import (
 )
 from agent_architecture.syntax.javascript_kinds import PRUNED
 from agent_architecture.syntax.javascript_modules import assignment_statement, exports, import_statement
-from agent_architecture.syntax.javascript_names import cjs_exports, called_name, property_name, property_of
+from agent_architecture.syntax.javascript_names import called_name, cjs_exports, property_name, property_of
 from agent_architecture.syntax.javascript_scopes import alias_parts, class_parts, enum_parts, function_parts
 from agent_architecture.syntax.javascript_types import aliased, is_object_type
 from agent_architecture.syntax.javascript_walk import Hint, Walk
