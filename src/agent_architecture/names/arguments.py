@@ -9,6 +9,8 @@ from agent_architecture.syntax import ir
 from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agent_architecture.names.program import CallSite
 
 FORWARDING: Final = frozenset({
@@ -38,6 +40,17 @@ def argument_of(call: ir.Call, name: str) -> ir.Expr | None:
             return plain[position].value
         return None
     return next((argument.value for argument in call.args if argument.keyword == name), None)
+
+
+def inside_written(whole: ir.Expr | None, steps: Iterable[int | str]) -> ir.Expr | None:
+    """What stands at these keys of what is written, as far as it says that itself; of what is elsewhere the name."""
+    for step in steps:
+        if not isinstance(whole, ir.Map):
+            break
+        entries = whole.entries
+        spread = next((entry.value for entry in entries if entry.key is None), None)
+        whole = next((e.value for e in entries if isinstance(e.key, ir.Literal) and e.key.value == step), spread)
+    return whole
 
 
 def arguments_at(site: CallSite, function: ir.Function) -> tuple[ir.Argument, ...] | None:

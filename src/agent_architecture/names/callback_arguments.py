@@ -52,13 +52,10 @@ def _partials(program: Program, function: ir.Function) -> tuple[tuple[ir.Call, i
     found: list[tuple[ir.Call, ir.Scope, ir.Call]] = []
     for scope, node in program.mentions(function):
         around, child = _past(program, scope, node)
-        if isinstance(around, ir.Call) and any(
-            child is one for one in (around.callee, *(given.value for given in around.args[:1]))
-        ):
-            made = (
-                value for value in program.value_of(around) if isinstance(value, Func) and value.function is function
-            )
-            found.extend((around, scope, value.bound) for value in made if value.bound is not None)
+        if isinstance(around, ir.Call) and (around.callee is child or around.args[0].value is child):
+            made = (value for value in program.value_of(around) if isinstance(value, Func))
+            own = (value.bound for value in made if value.function is function)
+            found.extend((around, scope, bound) for bound in own if bound is not None)
     return tuple(found)
 
 

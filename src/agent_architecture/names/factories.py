@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.arguments import argument_of
+from agent_architecture.names.arguments import argument_of, inside_written
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.values import Api, Value
 from agent_architecture.syntax import ir
@@ -43,22 +43,9 @@ def hangs_on(program: Program, made: ir.Call, function: ir.Function, path: str) 
 
 
 def written(call: ir.Call, way: tuple[str, ...]) -> Iterator[ir.Expr]:
-    """What is written at an address of a call, as far as the call itself says it: of what stands elsewhere the name."""
-    current = argument_of(call, way[0])
-    for step in way[1:]:
-        if not isinstance(current, ir.Map):
-            break
-        current = next((e.value for e in current.entries if _key(e) == step), _spread(current))
-    if current is not None:
-        yield current
-
-
-def _key(entry: ir.Entry) -> str | None:
-    return str(entry.key.value) if isinstance(entry.key, ir.Literal) else None
-
-
-def _spread(mapping: ir.Map) -> ir.Expr | None:
-    return next((entry.value for entry in mapping.entries if entry.key is None), None)
+    """What is written at an address of a call."""
+    found = inside_written(argument_of(call, way[0]), way[1:])
+    yield from () if found is None else (found,)
 
 
 def names_in(program: Program, expr: ir.Expr, steps: int = STEPS) -> Iterator[ir.Name]:

@@ -14,6 +14,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import constructor, enclosing_class
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.null_checks import absence, no_value, presence
+from agent_architecture.names.test_parts import of_part
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown
 from agent_architecture.syntax import ir
 
@@ -117,7 +118,7 @@ def _values(program: Program, expr: ir.Expr | None) -> Iterator[Value]:
     if not _is_closed(program, expr, DEPTH):
         return
     values = program.value_of(expr)
-    owner, part = _part(expr)
+    owner, part = of_part(expr)
     if values or owner is None:
         yield from values
         return
@@ -187,7 +188,7 @@ def _is_made_here(program: Program, own: ir.Name, attribute: str, depth: int) ->
 def _root(expr: ir.Expr) -> tuple[ir.Expr, str]:
     """What a chain of members begins with, and its first part."""
     first = ""
-    while (owner := _part(expr))[0] is not None:
+    while (owner := of_part(expr))[0] is not None:
         expr, first = owner[0], owner[1]
     return expr, first
 
@@ -210,14 +211,3 @@ def _truth(value: Value) -> bool | None:
             return None
         case _:
             return True
-
-
-def _part(expr: ir.Expr) -> tuple[ir.Expr | None, str]:
-    """What a part is taken of, and its name: `options.strict`, `options["strict"]`."""
-    match expr:
-        case ir.Member(target=target, name=name):
-            return target, name
-        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
-            return target, key
-        case _:
-            return None, ""

@@ -13,6 +13,17 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
+    """What a part is taken of, and its name: `answer.ok`, `answer["ok"]`; nothing for what is no part."""
+    match test:
+        case ir.Member(target=target, name=name):
+            return target, name
+        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
+            return target, key
+        case _:
+            return None, ""
+
+
 def joined_by(op: str, test: ir.Expr) -> Iterator[ir.Expr]:
     """The parts of a test that are joined by `and`, or by `or`: all of them have to hold, or one."""
     if isinstance(test, ir.Operator) and test.op == op:

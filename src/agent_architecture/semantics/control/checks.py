@@ -12,11 +12,11 @@ from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import of_part
 from agent_architecture.names.values import Const, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import Either, all_in
-from agent_architecture.semantics.control.condition_parts import of_part
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.control.confining_calls import CONFINING
 from agent_architecture.semantics.matching.context import dotted

@@ -46,17 +46,6 @@ def is_default(case: ir.Case) -> bool:
     return case.guard is None and (not case.patterns or any(isinstance(each, ir.Name) for each in case.patterns))
 
 
-def of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
-    """What a part is taken of, and its name: `answer.ok`, `answer["ok"]`; nothing for what is no part."""
-    match test:
-        case ir.Member(target=target, name=name):
-            return target, name
-        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
-            return target, key
-        case _:
-            return None, ""
-
-
 def part_of(value: ir.Expr, part: str) -> ir.Expr | None:
     """The part of a value that is written out: an element, an entry, an argument of what makes it."""
     match value:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import ends_program
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import of_part
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
 from agent_architecture.semantics.control.condition_parts import (
@@ -19,7 +20,6 @@ from agent_architecture.semantics.control.condition_parts import (
     is_default,
     is_nothing,
     is_search,
-    of_part,
     owner_and_name,
     part_of,
     truth,

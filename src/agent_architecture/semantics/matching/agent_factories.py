@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.factories import names_in, written
-from agent_architecture.names.patterns import leaves
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items
-from agent_architecture.semantics.matching.substitutions import SELF, bound_by, filled, of_call, taken
+from agent_architecture.semantics.matching.substitutions import SELF, bound_by, filled, of_call
 from agent_architecture.semantics.matching.tool_identities import classes_of
 from agent_architecture.syntax import ir
 
@@ -60,10 +59,8 @@ def _uses(apart: Apart, match: Match, ways: Ways, passed: tuple[Owner, ...]) -> 
 
 def _owner(program: Program, match: Match, ways: Ways, passed: tuple[Owner, ...]) -> Owner | None:
     """The innermost function, class or loop around that the name or the tools of an agent hang on."""
-    call = match.arguments
     found: list[Owner] = []
-    exprs = (expr for way in ways for expr in (written(call, way) if isinstance(call, ir.Call) else ()))
-    for name in (name for expr in exprs for name in names_in(program, expr)):
+    for name in (name for expr in _said(match, ways) for name in names_in(program, expr)):
         if name.id == SELF:
             cls = enclosing_class(program, name)
             found.extend((cls,) if cls is not None and classes_of(program, cls) else ())
@@ -84,22 +81,21 @@ def _uses_of(apart: Apart, owner: Owner) -> Iterator[tuple[ir.Call | ir.Class | 
             sites = tuple(program.callers(owner))
             if not any(site.escapes or site.decorates for site in sites):
                 yield from ((site.call, of_call(owner, site)) for site in sites)
-        case ir.Loop(target=target) if target is not None and owner.source is not None:
-            for item in apart.elements(owner.source) or ():
-                parts = {
-                    (id(owner), leaf.place.id): value
-                    for leaf in leaves(target)
-                    if isinstance(leaf.place, ir.Name) and (value := taken(program, item, leaf.steps)) is not None
-                }
+        case ir.Loop():
+            for item, parts in apart.turns(owner) or ():
                 node = next((one for one in ir.walk(item) if isinstance(one, (ir.Call, ir.Class, ir.Map))), None)
                 yield from () if node is None else ((node, parts),)
 
 
+def _said(match: Match, ways: Ways) -> Iterator[ir.Expr]:
+    """What is written of an agent's name and tools."""
+    call = match.arguments
+    return (expr for way in ways for expr in written(call, way)) if isinstance(call, ir.Call) else iter(())
+
+
 def _told(program: Program, match: Match, ways: Ways) -> tuple[object, ...]:
     """What is said of an agent: its name and its tools, as far as they can be read."""
-    call = match.arguments
-    exprs = (expr for way in ways for expr in (written(call, way) if isinstance(call, ir.Call) else ()))
-    return tuple(_one(program, value, NESTED) for expr in exprs for value in program.value_of(expr))
+    return tuple(_one(program, value, NESTED) for expr in _said(match, ways) for value in program.value_of(expr))
 
 
 def _one(program: Program, value: Value, depth: int) -> object:

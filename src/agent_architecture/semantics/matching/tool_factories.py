@@ -21,8 +21,9 @@ from agent_architecture.semantics.matching.tool_identities import Identity, fami
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.patterns import Leaf
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.match import Match
 
@@ -128,16 +129,10 @@ class Apart:
 
     def _turns(self, match: Match, use: Use, loop: ir.Loop, depth: int) -> Iterator[Match]:
         """One use for each element that a loop runs over."""
-        items = self.elements(loop.source) if loop.source is not None else None
-        if items is None or loop.target is None:
+        turns = self.turns(loop)
+        if turns is None:
             yield from self._made(match, use)
-            return
-        for item in items:
-            parts = {
-                (id(loop), leaf.place.id): value
-                for leaf in leaves(loop.target)
-                if isinstance(leaf.place, ir.Name) and (value := taken(self.program, item, leaf.steps)) is not None
-            }
+        for item, parts in turns or ():
             turn = self._filled(use, parts, loop)._replace(in_loop=True, item=item)
             yield from self._uses(match, turn, depth - 1)
 
@@ -201,7 +196,7 @@ class Apart:
         callee, params = site.call.callee, function.params
         if not isinstance(callee, ir.Member) or callee.name not in EACH or not params or params[0].kind:
             return
-        items = self.elements(callee.target)
+        items = self._elements(callee.target)
         if items is None:
             yield from self._made(match, use)
         for item in items or ():
@@ -216,7 +211,19 @@ class Apart:
         kept = arguments if isinstance(arguments, (ir.Call, ir.Map)) else use.arguments
         return use._replace(arguments=kept, given=put(use.given), runs=put(use.runs), passed=(*use.passed, owner))
 
-    def elements(self, source: ir.Expr) -> tuple[ir.Expr, ...] | None:
+    def turns(self, loop: ir.Loop) -> tuple[tuple[ir.Expr, Filling], ...] | None:
+        """What a loop comes to, with what then stands for its variables; None where that is not written."""
+        items = self._elements(loop.source) if loop.source is not None else None
+        if items is None or loop.target is None:
+            return None
+        places = tuple(leaf for leaf in leaves(loop.target) if isinstance(leaf.place, ir.Name))
+        return tuple((item, self._parts(loop, places, item)) for item in items)
+
+    def _parts(self, loop: ir.Loop, places: Iterable[Leaf], item: ir.Expr) -> Filling:
+        found = ((leaf.place, taken(self.program, item, leaf.steps)) for leaf in places)
+        return {(id(loop), name.id): value for name, value in found if isinstance(name, ir.Name) and value is not None}
+
+    def _elements(self, source: ir.Expr) -> tuple[ir.Expr, ...] | None:
         """What a loop runs over, element by element; None where that is not written."""
         program = self.program
         if isinstance(source, ir.Call) and callee_name(source.callee) in PAIRS | VALUES:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.arguments import inside_written
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.values import Const, Func
@@ -62,13 +63,9 @@ def identity(program: Program, row: EntityRow, call: ir.Call | ir.Map | None, gi
 def _roots(call: ir.Call | ir.Map | None, address: Address | None) -> Iterator[ir.Expr]:
     """What is written at an address, as far as the call itself says it: of what stands elsewhere the name."""
     for steps in address.alternatives if address is not None and isinstance(call, ir.Call) else ():
-        current = _argument(call, steps[0]) if steps and isinstance(call, ir.Call) else None
-        for step in steps[1:]:
-            if not isinstance(current, ir.Map):
-                break
-            current = next((e.value for e in current.entries if _key(e) == step), _spread(current))
-        if current is not None:
-            yield current
+        first = _argument(call, steps[0]) if steps and isinstance(call, ir.Call) else None
+        found = inside_written(first, steps[1:])
+        yield from () if found is None else (found,)
 
 
 def _argument(call: ir.Call, step: int | str) -> ir.Expr | None:
@@ -78,15 +75,6 @@ def _argument(call: ir.Call, step: int | str) -> ir.Expr | None:
     return next(
         (a.value for a in call.args if a.keyword == step), next((a.value for a in call.args if a.spread == "**"), None)
     )
-
-
-def _key(entry: ir.Entry) -> object:
-    return entry.key.value if isinstance(entry.key, ir.Literal) else None
-
-
-def _spread(mapping: ir.Map) -> ir.Expr | None:
-    """What an object is made of besides: `{ ...config, strict: true }`."""
-    return next((entry.value for entry in mapping.entries if entry.key is None), None)
 
 
 def _is_text(program: Program, expr: ir.Expr) -> bool:
