@@ -7,20 +7,19 @@ the project names the program: a helper that starts whatever it is given is gone
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.string_parts import pieces_of
-from agent_architecture.names.values import Api, Const, Entries, Items
+from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.commands import BEFORE, Word, commands, program_of
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.matches import effect_rows
 from agent_architecture.semantics.matching.substitutions import filled, of_call
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs.packs import Packs
@@ -32,24 +31,9 @@ STARTING: Final = ("execute_process", "execute_shell")
 DEPTH: Final = 4
 """Helpers of helpers that are gone out of."""
 
-BEFORE: Final = frozenset({
-    "npx", "bunx", "pnpm", "yarn", "dlx", "uvx", "env", "sudo", "nohup", "exec", "command", "timeout", "gtimeout",
-    "stdbuf", "bash", "sh", "zsh", "cmd", "script", "xargs",
-})  # fmt: skip
-"""Programs that start the program which is named after them."""
-NEXT: Final = regex(r"&&|\|\|?|;|\(|\$\(|`|\n")
-"""What stands between two commands of a line."""
-WORD: Final = regex(r"""&&|\|\|?|;|\n|\$\(|[`()]|(?:[^\s"'`;|&()]|\$(?!\())+|["']""")
 SUFFIX: Final = regex(r"\.(?:exe|cmd|bat|sh|js)$", re.IGNORECASE)
 LISTED: Final = regex(r"tools$", re.IGNORECASE)
 """Options that take a list of tools."""
-
-
-class Word(NamedTuple):
-    """One word of a command: its text ("" for one that is made at run time) and where it is written."""
-
-    text: str
-    expr: ir.Expr
 
 
 class Start(NamedTuple):
@@ -73,7 +57,8 @@ def started_agents(program: Program, packs: Packs) -> Iterator[Match]:
 
 
 def _matches(program: Program, packs: Packs, known: set[str], start: Start) -> Iterator[Match]:
-    for words in commands(program, start.given):
+    for command in commands(program, start.given):
+        words = [word for word in command.words if not isinstance(word.expr, ir.Spread)]
         text, rest = _named(words, known)
         row = packs.named(PACK, "run", text) if text else None
         if row is None or _runs_nothing(rest, row):
@@ -120,7 +105,7 @@ def _starts(program: Program, start: Start, scope: ir.Scope, depth: int) -> Iter
 
 def _place(program: Program, call: ir.Call, around: ir.Function) -> ir.Expr | None:
     """Where a function names the program: the first word of its command, or the command that it is handed."""
-    first = _first(call)
+    first = program_of(call)
     if isinstance(first, ir.List):
         return first.items[0] if first.items else None
     if first is None:
@@ -129,77 +114,7 @@ def _place(program: Program, call: ir.Call, around: ir.Function) -> ir.Expr | No
     return next((one for one in inner if around.span.contains(one.span)), first)
 
 
-def _first(call: ir.Call) -> ir.Expr | None:
-    given = (a.value for a in call.args if a.keyword in {None, "args", "cmd", "command"} and not a.spread)
-    return next(given, None)
-
-
-# ---------------------------------------------------------------------------------------------------------- its command
-def commands(program: Program, call: ir.Call) -> Iterator[list[Word]]:
-    """The commands that a call starts, word by word: of a list each that it can be, of a line each part."""
-    plain = [a for a in call.args if a.keyword in {None, "args", "cmd", "command"}]
-    first = _first(call)
-    if first is None:
-        return
-    lists = [value.items for value in program.value_of(first) if isinstance(value, Items)]
-    if lists:
-        for items in lists:
-            yield from _of_list(program, items)
-        return
-    following = [a for a in plain if a.value is not first]
-    inner = [v.items for a in following[:1] for v in program.value_of(a.value) if isinstance(v, Items)]
-    if inner:
-        for items in inner:
-            yield from _of_list(program, (first, *items))
-        return
-    line = _line(program, first)
-    if len(line) > 1:
-        yield from _parts(line)
-    else:
-        yield from _of_list(program, (first, *(a.value for a in following)))
-
-
-def _of_list(program: Program, items: Iterable[ir.Expr]) -> Iterator[list[Word]]:
-    words = [word for item in items for word in _word(program, item)]
-    yield words
-    for word, after in pairwise(words):
-        if word.text in {"-c", "-lc", "/c"} and words[0].text.rpartition("/")[2] in BEFORE:
-            yield from _parts(_line(program, after.expr))
-
-
-def _word(program: Program, item: ir.Expr) -> Iterator[Word]:
-    if isinstance(item, ir.Spread):
-        inner = [value.items for value in program.value_of(item.value) if isinstance(value, Items)]
-        longest = max(inner, key=len, default=())
-        for one in longest:
-            yield from _word(program, one)
-        return
-    texts = [v.value for v in program.value_of(item) if isinstance(v, Const) and isinstance(v.value, str)]
-    yield Word(texts[0] if texts else "", item)
-
-
-def _line(program: Program, expr: ir.Expr) -> list[Word]:
-    """The words of a text that a shell reads; what is put into it is a word of its own."""
-    words: list[Word] = []
-    for piece in pieces_of(program, expr):
-        if not isinstance(piece, str):
-            words.extend(_word(program, piece))
-            continue
-        words.extend(Word(found, expr) for found in WORD.findall(piece) if found not in {'"', "'"})
-    return words
-
-
-def _parts(line: list[Word]) -> Iterator[list[Word]]:
-    part: list[Word] = []
-    for word in line:
-        if NEXT.fullmatch(word.text):
-            yield part
-            part = []
-        else:
-            part.append(word)
-    yield part
-
-
+# ---------------------------------------------------------------------------------------------------------- its program
 def _named(words: list[Word], known: set[str]) -> tuple[str, list[Word]]:
     """The program among the known that a command starts, and the words after it; "" for another one."""
     started_by_other = False

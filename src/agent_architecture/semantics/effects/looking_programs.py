@@ -6,12 +6,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Const, Items
+from agent_architecture.semantics.effects.commands import commands
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.effects.commands import Command
     from agent_architecture.syntax import ir
 
 LOOKING: Final = frozenset({
@@ -34,19 +33,22 @@ WITH_VALUE: Final = frozenset({"-C", "-c", "-n", "--git-dir", "--namespace", "--
 
 
 def only_looks(program: Program, call: ir.Call) -> bool:
-    """Whether a call starts a program that only looks around: each that it can be."""
-    lines = [line for line in _lines(program, call) if line]
-    return bool(lines) and all(_looks(line) for line in lines)
+    """Whether a call starts programs that only look around: each that it can be. A shell reads more out of a word of a
+    line that is not fixed (`git log {path}`), and writes where `>` stands.
+    """
+    found = [command for command in commands(program, call) if command.words]
+    return bool(found) and all(_looks(command) for command in found)
 
 
-def _looks(words: tuple[str | None, ...]) -> bool:
+def _looks(command: Command) -> bool:
+    words = tuple(word.text if word.is_fixed else None for word in command.words)
+    if command.is_line and any(word is None or ">" in word for word in words):
+        return False
     name = (words[0] or "").rpartition("/")[2]
-    if name in LOOKING:
-        return True
-    return name in ASKED and _command(words[1:]) in ASKED[name]
+    return name in LOOKING or (name in ASKED and _asked(words[1:]) in ASKED[name])
 
 
-def _command(words: tuple[str | None, ...]) -> str | None:
+def _asked(words: tuple[str | None, ...]) -> str | None:
     """The first word that is no option; None where that is only known at run time."""
     skips = False
     for word in words:
@@ -57,24 +59,3 @@ def _command(words: tuple[str | None, ...]) -> str | None:
         else:
             skips = word in WITH_VALUE
     return None
-
-
-def _lines(program: Program, call: ir.Call) -> Iterator[tuple[str | None, ...]]:
-    """The words that a program is started with, None for one that is not known: a list, or a name and a list."""
-    given = [argument.value for argument in call.args if argument.keyword in {None, "args"}]
-    for value in program.value_of(given[0]) if given else ():
-        if isinstance(value, Items):
-            yield tuple(_word(program, item) for item in value.items)
-        elif isinstance(value, Const) and isinstance(value.value, str) and " " not in value.value:
-            lists = [one for one in program.value_of(given[1]) if isinstance(one, Items)] if len(given) > 1 else []
-            for further in lists or (None,):
-                rest = tuple(_word(program, item) for item in further.items) if further is not None else ()
-                yield (value.value, *rest)
-        else:
-            yield (None,)
-
-
-def _word(program: Program, item: ir.Expr) -> str | None:
-    values = program.value_of(item)
-    value = values[0] if len(values) == 1 else None
-    return value.value if isinstance(value, Const) and isinstance(value.value, str) else None
