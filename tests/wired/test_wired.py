@@ -1,8 +1,8 @@
 """Programs as they are wired: pages of small projects on whose lines stands what `explain FILE:LINE` says of them.
 
-A comment `shows: TEXT` (`#` or `//`; several separated by ` | `) says that the explanation of its line has this text: which
-function a call runs, what an expression is, what reaches an argument, who runs a function. `hides: TEXT` says that it
-has not; `MISSING shows: TEXT` and `SPURIOUS hides: TEXT` are known to be wrong, and fail once they are right.
+A comment `shows: TEXT` (`#` or `//`; several separated by ` | `) says that the explanation of its line has this text:
+which function a call runs, what an expression is, what reaches an argument, who runs a function. `hides: TEXT` says
+that it has not; `MISSING shows: TEXT` and `SPURIOUS hides: TEXT` are known to be wrong, and fail once they are right.
 """
 
 from __future__ import annotations
