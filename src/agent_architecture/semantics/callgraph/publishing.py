@@ -16,14 +16,16 @@ from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import SourceFile
     from agent_architecture.syntax import ir
 
-OFFERING: Final = ("exports", "module", "types", "typings", "contributes", "files")
-"""What a `package.json` says whose package others import."""
+ENTRIES: Final = ("exports", "module", "types", "typings")
+"""The files of a package that others import, as its `package.json` says; `main` is one, too, where it is not private."""
+DEEPEST: Final = 8
+"""Conditions inside each other that are gone into."""
 BUILT: Final = regex(rb"\[build-system\]|\[tool\.(?:poetry|flit|hatch|setuptools|pdm)\b|\bsetup\s*\(|\[options")
 """How a Python manifest says that something is packed."""
 ABOUT: Final = regex(
@@ -71,7 +73,11 @@ class Publishing:
             return True
         if not isinstance(said, dict):
             return True
-        return any(key in said for key in OFFERING) or ("main" in said and said.get("private") is not True)
+        programs = {_stem(path) for path in _paths(said.get("bin"))}
+        if "contributes" in said or ("files" in said and not programs):
+            return True
+        keys = (*ENTRIES, *(("main",) if said.get("private") is not True else ()))
+        return any(_stem(path) not in programs for key in keys for path in _paths(said.get(key)))
 
     def _is_public_python(self, path: str) -> bool:
         """Whether a module is in a package that is packed, or that is all there is."""
@@ -135,3 +141,18 @@ class Publishing:
 def _about_packing(file: SourceFile) -> bytes:
     """What a manifest says of what is packed."""
     return b"".join(ABOUT.findall(file.data)) if file.path.endswith(".toml") else file.data
+
+
+def _paths(said: object, deep: int = 0) -> Iterator[str]:
+    """The files of code that a value of `package.json` names: a text, or those in a mapping of conditions or names."""
+    if isinstance(said, str):
+        yield from () if said.endswith(".json") else (said,)
+    elif isinstance(said, dict) and deep < DEEPEST:
+        for each in said.values():
+            yield from _paths(each, deep + 1)
+
+
+def _stem(path: str) -> str:
+    """A file without its extensions: what is imported and what is run are one, with its types beside it."""
+    folder, slash, name = path.removeprefix("./").rpartition("/")
+    return f"{folder}{slash}{name.partition('.')[0]}"

@@ -53,7 +53,12 @@ VARIABLE: Final = regex(
     r"|AUTH_?KEY|MASTER_?KEY|SERVICE_?(?:ROLE_)?KEY|[A-Z]{2,}_KEY|_PAT)(?:_?\d+)?$"
 )
 """What variables of the environment are called that hold one."""
-PUBLIC: Final = regex(r"PUBLIC|PUBLISHABLE|ANON|_PATH$|_FILE$|_NAME$|_URL$|PRIMARY_KEY|FOREIGN_KEY|CACHE_KEY|SORT_KEY")
+PUBLIC: Final = regex(
+    r"PUBLIC|PUBLISHABLE|ANON|_PATH$|_FILE$|_NAME$|_URL$"
+    r"|(?:PRIMARY|FOREIGN|UNIQUE|PARTITION|SORT|INDEX|LOOKUP|OBJECT|ROUTING|IDEMPOTENCY|CACHE|STORAGE|STATE|QUEUE|GROUP"
+    r"|PROJECT|ISSUE|TICKET|BOARD|SPACE|FIELD|FEATURE|CONFIG|SITE|HOT|SHORTCUT)_?KEY$"
+)
+"""What is told to others, or names a thing: a row, a project of a tracker, a place in a store, a key of a keyboard."""
 
 STAND_IN: Final = regex(
     r"your|x{3,}|\.\.\.|…|\*{3,}|<|>|\{|\$|%\(|example|sample|dummy|fake|mock|placeholder|change[_-]?me|replace|insert"
