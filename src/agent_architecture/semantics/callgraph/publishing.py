@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 ENTRIES: Final = ("exports", "module", "types", "typings")
-"""The files of a package that others import, as its `package.json` says; `main` is one, too, where it is not private."""
+"""The files of a package that others import, as its `package.json` says; `main` is one where it is not private."""
 DEEPEST: Final = 8
 """Conditions inside each other that are gone into."""
 BUILT: Final = regex(rb"\[build-system\]|\[tool\.(?:poetry|flit|hatch|setuptools|pdm)\b|\bsetup\s*\(|\[options")

@@ -13,12 +13,12 @@ from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.made_once import makes_ready
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.ways_in import ways_in
+from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.calls import rows_on
 from agent_architecture.semantics.effects.effects import PREPARED
-from agent_architecture.semantics.effects.requests import QUERY, texts_in
+from agent_architecture.semantics.effects.requests import asks as is_question
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
@@ -155,9 +155,9 @@ class InCode:
         return touch._replace(effect=effect, choice=found.choice, fences=fences, typed=found.typed)
 
     def _request(self, touch: Touch, exprs: Exprs, made: ir.Call, node: ir.Call) -> Touch:
-        aims = [aim(self._shaping, expr) for expr in exprs]
+        program, aims = self._context.program, [aim(self._shaping, expr) for expr in exprs]
         worst = next((a for a in aims if a.choice is Choice.ALL), None) or next(iter(aims), None)
-        asks = touch.effect.kind == "network_read" or any(map(QUERY.search, texts_in(self._context.program, made)))
+        asks = touch.effect.kind == "network_read" or is_question(program, made, ways_to(program, self._ways, node))
         if worst is None:
             return touch._replace(asks=asks)
         fences = self._fences.before(node, worst.names, FenceKind.LISTED, FenceKind.ADDRESS) if worst.names else ()

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.words import DEEDS, words_of
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Text
 from agent_architecture.regexes import regex
@@ -14,6 +15,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import Program
 
 QUERY: Final = regex(
@@ -21,6 +23,10 @@ QUERY: Final = regex(
     re.IGNORECASE,
 )
 """A request that is posted to such a place asks for something; it leaves nothing behind."""
+QUESTION: Final = regex(r"completion|embed|search|query|graphql|rerank", re.IGNORECASE)
+"""What is posted and says this is a question, wherever it goes."""
+ASKER: Final = frozenset({"headers", "auth", "cookies", "cert"})
+"""Arguments that say who asks, not for what."""
 HOST: Final = regex(r"^\w+://[^/]*")
 """What stands before the path of an address."""
 
@@ -31,8 +37,7 @@ def texts_in(program: Program, call: ir.Call) -> Iterator[str]:
         if isinstance(node, ir.Literal) and isinstance(node.value, str):
             yield node.value
     yield from (argument.keyword for argument in call.args if argument.keyword and "idempot" in argument.keyword)
-    addressed = 2 if callee_name(call.callee) == "request" else 1  # `request("POST", url)`
-    for argument in call.args[:addressed]:
+    for argument in call.args[: _addressed(call)]:
         for value in program.value_of(argument.value):
             if isinstance(value, Const) and isinstance(value.value, str):
                 yield value.value
@@ -45,12 +50,49 @@ def texts_in(program: Program, call: ir.Call) -> Iterator[str]:
                 )
 
 
+def asks(program: Program, call: ir.Call, ways: tuple[Calls, ...] = ()) -> bool:
+    """Whether a request only asks for something, by where it goes or by what is sent. A header that says who asks
+    (`Authorization`) says nothing of it. `ways` are the calls by which the code around was entered: what these hand in
+    counts, not what others do.
+    """
+    addressed = _addressed(call)
+    places = tuple(a for n, a in enumerate(call.args) if a.keyword == "url" or (a.keyword is None and n < addressed))
+    to = call._replace(args=places)
+    told = [_texts_on(program, to, way) for way in ways] or [texts_in(program, to)]
+    if all(any(map(QUERY.search, texts)) for texts in told):
+        return True
+    sent = (argument for argument in call.args if argument not in places and argument.keyword not in ASKER)
+    return any(QUESTION.search(text) for argument in sent for text in _sent(argument.value))
+
+
+def _texts_on(program: Program, call: ir.Call, way: Calls) -> Iterator[str]:
+    """The constant texts that a call's arguments are made of on one way."""
+    origins = (each for a in call.args for each in flow.origins(program, a.value, calls=way))
+    nodes = (each.node for each in origins if each.kind == "constant")
+    yield from (node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str))
+
+
+def _addressed(call: ir.Call) -> int:
+    """The number of first arguments that say where a request goes: two of `request("POST", url)`."""
+    return 2 if callee_name(call.callee) == "request" else 1
+
+
+def _sent(value: ir.Expr) -> Iterator[str]:
+    """The texts in what is sent, but not those that say who asks."""
+    nodes = tuple(ir.walk(value))
+    entries = (entry for node in nodes if isinstance(node, ir.Map) for entry in node.entries)
+    asker = [e.value.span for e in entries if isinstance(e.key, ir.Literal) and e.key.value in ASKER]
+    for node in nodes:
+        if isinstance(node, ir.Literal) and isinstance(node.value, str):
+            yield from () if any(span.contains(node.span) for span in asker) else (node.value,)
+
+
 def has_done(program: Program, call: ir.Call) -> bool:
     """Whether the path that a request goes to names a deed (`/refunds`, `/orders/7/cancel`), and no question: what the
     code around it is called does not matter then.
     """
-    texts = tuple(texts_in(program, call))
-    if any(map(QUERY.search, texts)):
+    if asks(program, call):
         return False
+    texts = texts_in(program, call)
     paths = (HOST.sub("", text) for text in texts if "/" in text and " " not in text)
     return any(word in DEEDS for path in paths for word in words_of(path))

@@ -18,7 +18,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.idempotency import key_of
-from agent_architecture.semantics.effects.requests import QUERY, texts_in
+from agent_architecture.semantics.effects.requests import asks, texts_in
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.matches import resolved
@@ -161,7 +161,9 @@ class Work:
             return any(text.lstrip().lower().startswith("insert") for text in texts)
         if row.effect != "network_write":
             return True
-        return bool(texts) and callee_name(call.callee) not in {"put", "delete"} and not any(map(QUERY.search, texts))
+        return (
+            bool(texts) and callee_name(call.callee) not in {"put", "delete"} and not asks(self.context.program, call)
+        )
 
     def _of_run(self, ask: Match) -> tuple[Effect, ...]:
         """What the tools of an agent do that is run as a whole. A model that is only told of tools runs none."""
