@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 ENTRIES: Final = 8
 """Entry points from which the ways to a line are followed."""
+WAYS: Final = 4
+"""Ways of which one was taken that are told."""
 TITLES: Final = (
     "Effects",
     "What reaches the arguments",
@@ -252,13 +254,17 @@ class _Line:
             known = conditions_of(self._context).at(node)
         yield from self._known(known)
 
-    def _known(self, known: Known) -> Iterator[str]:
+    def _known(self, known: Known, deep: int = 0) -> Iterator[str]:
+        """Conditions, and ways of which one was taken; of many ways, and of ways inside ways, that there are more."""
         for part in known:
-            if isinstance(part, Either):
-                ways = [" and ".join(self._known(way)) for way in part.ways]
-                yield "one of: " + "; or ".join(ways)
-            else:
+            if not isinstance(part, Either):
                 yield self._condition(part)
+            elif deep:
+                yield f"one of {len(part.ways)} ways"
+            else:
+                ways = [" and ".join(self._known(way, deep + 1)) for way in part.ways[:WAYS]]
+                more = f"; or {len(part.ways) - WAYS} more ways" if len(part.ways) > WAYS else ""
+                yield "one of: " + "; or ".join(ways) + more
 
     def _condition(self, condition: Condition) -> str:
         expr = condition.expr
