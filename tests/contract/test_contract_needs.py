@@ -189,10 +189,32 @@ def test_each_need_is_stated_by_its_text_and_by_no_other() -> None:
     said = {name: need.said for name, need in NEEDS.items() if need.said is not None}
     written = {name: need.written for name, need in NEEDS.items() if need.written is not None}
     assert (said.keys(), written.keys()) == (SAID.keys(), WRITTEN.keys())
-    assert [name for name, text in SAID.items() if not said[name].search(text.encode())] == []
-    assert [name for name, text in WRITTEN.items() if not written[name].search(text.encode())] == []
-    patterns = [*said.values(), *written.values()]
-    assert [text for text in NOT_SAID if any(pattern.search(text.encode()) for pattern in patterns)] == []
+    assert [name for name, text in SAID.items() if not said[name].is_in(text.encode(), is_code=False)] == []
+    assert [name for name, text in WRITTEN.items() if not written[name].is_in(text.encode(), is_code=True)] == []
+    every = [*said.values(), *written.values()]
+    assert [text for text in NOT_SAID if any(one.is_in(text.encode(), is_code=False) for one in every)] == []
+
+
+FOUND = (
+    b"In parallel simultaneously concurrently at the same time parallelToolCalls: true kickoff_for_each_async",
+    b"whole conversation, entire chat, full message, complete dialogue",
+    b"message history, previous turns, earlier messages, prior messages, past exchanges, messages so far",
+    b"discussion above, hand over to, handed off to, delegate it to, escalates to",
+    b"browse the internet, any website, any web page, any site, any url, any domain, webSearchMode: live",
+    b"it has full network access, can use the internet",
+    b"install the needed packages, pip install, allowInternetAccess: true",
+    b"network_enabled=True arbitrary terminal commands",
+    b"astream_events( stream=True .textStream toUIMessageStream( toUIMessage( sub_agents= subAgents:",
+    b".default( .record(",
+    b"Dict[str, Any] **kwargs additionalProperties: true looseObject( .loose( .catchall( extra='allow'",
+)
+
+
+def test_what_a_pattern_finds_has_one_of_its_words() -> None:
+    wordings = [w for need in NEEDS.values() for w in (need.said, need.written) if w is not None]
+    found = [(w, match[0].lower()) for w in wordings for text in FOUND for match in w.pattern.finditer(text)]
+    assert len(found) > len(wordings)
+    assert [text for wording, text in found if not any(word in text for word in wording.words)] == []
 
 
 def test_each_need_is_one_that_a_row_goes_against(rows: tuple[FixRow, ...]) -> None:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 TEST: Final = "isinstance"
 TEST_OF_CLASSES: Final = "issubclass"
+TESTS: Final = frozenset({TEST, TEST_OF_CLASSES})
 ERROR: Final = regex(r"^(?:Base)?Exception(?:Group)?$|^\w*Error$")
 """What classes of errors are called."""
 _PAIR: Final = 2
@@ -30,7 +31,7 @@ def narrowed(program: Program, name: ir.Name, values: Values) -> Values:
 
     A value that is not readable is an object of the class that was asked for.
     """
-    for test in holding(program, name):
+    for test in _asking_for_classes(program, name):
         wanted = tuple(v for expr in _classes(test, name) for v in program.value_of(expr))
         classes = tuple(v.cls for v in wanted if isinstance(v, ClassValue))
         if wanted and len(classes) == len(wanted):
@@ -46,7 +47,7 @@ def asked_below(program: Program, name: ir.Name) -> tuple[ir.Class, ...]:
     """The classes of the project below which a name's value is, as a test around it says: `issubclass(found, Base)`."""
     wanted = (
         v
-        for test in holding(program, name)
+        for test in _asking_for_classes(program, name)
         for expr in _classes(test, name, TEST_OF_CLASSES)
         for v in program.value_of(expr)
     )
@@ -55,7 +56,7 @@ def asked_below(program: Program, name: ir.Name) -> tuple[ir.Class, ...]:
 
 def is_error(program: Program, name: ir.Name) -> bool:
     """Whether a test around a name says that it holds an error: `isinstance(x, Exception)`, `x instanceof Error`."""
-    asked = (expr for test in holding(program, name) for expr in _classes(test, name))
+    asked = (expr for test in _asking_for_classes(program, name) for expr in _classes(test, name))
     return any(_is_raised(program, expr) for expr in asked)
 
 
@@ -97,6 +98,26 @@ def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
             before = [change for change in rebound if repeated or change.span < here]
             if not any(node.span.contains(change.span) for node in inside for change in before):
                 yield from _parts(around.test)
+
+
+def _asking_for_classes(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
+    """The tests that hold where a name stands, if its scope asks for the class of such a name at all: few do."""
+    return holding(program, name) if name.id in program.once(_told_apart, program.scope_of(name)) else iter(())
+
+
+def _told_apart(program: Program, scope: ir.Scope) -> frozenset[str]:
+    """The names of whose values a scope asks for the class."""
+    return frozenset(tested.id for node in program.structure(scope).nodes for tested in _tested(node))
+
+
+def _tested(node: ir.Node) -> Iterator[ir.Name]:
+    match node:
+        case ir.Call(callee=ir.Name(id=called), args=(ir.Argument(value=ir.Name() as tested), _)) if called in TESTS:
+            yield tested
+        case ir.Operator(op=ir.Op.INSTANCEOF, operands=(ir.Name() as tested, *_)):
+            yield tested
+        case _:
+            return
 
 
 def _parts(test: ir.Expr) -> Iterator[ir.Expr]:

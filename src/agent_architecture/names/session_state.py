@@ -25,8 +25,12 @@ HOLDER: Final = ".state"
 
 Stores = dict[str, list[ir.Assign]]
 
-_ASSIGNED: Final = regex(rb"""([\w$\x80-\xff]++(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\]))\s*+=[^=>]""")
+_ASSIGNED: Final = regex(rb"""(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\])(?=\s*+=[^=>])""")
 """An attribute or an element with a written key that is assigned to. It never goes back: a file is read once."""
+
+_HOLDER: Final = regex(rb"[\w$\x80-\xff]++\Z")
+"""What has it, in front of it."""
+_LONGEST_NAME: Final = 200
 
 
 def stores_of(program: Program, module: ir.Module) -> Stores:
@@ -82,7 +86,13 @@ def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool
 @lru_cache(maxsize=64)
 def _assigned(file: SourceFile) -> frozenset[bytes]:
     """What the text of a file assigns to; remembered, for it is asked of every member of a library's object."""
-    return frozenset(_ASSIGNED.findall(file.data))
+    data = file.data
+    found: set[bytes] = set()
+    for part in _ASSIGNED.finditer(data):
+        holder = _HOLDER.search(data, max(0, part.start() - _LONGEST_NAME), part.start())
+        if holder is not None:
+            found.add(holder[0] + part[0])
+    return frozenset(found)
 
 
 def kept_as(target: ir.Expr) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
@@ -15,7 +16,7 @@ from agent_architecture.semantics.control.tool_allowlists import is_for_others
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
@@ -101,24 +102,27 @@ class Dispatchers:
         self, around: tuple[ir.Scope, ...], function: ir.Function | None, doing: frozenset[Span]
     ) -> dict[ir.Scope, tuple[ir.Call, ...]]:
         """The scopes among these from which the tool is run, each with its calls on the way."""
-        found: dict[ir.Scope, tuple[ir.Call, ...]] = {}
-        for _ in range(DEPTH):
-            known = {id(scope) for scope in found}
-            for scope in around:
-                runs = () if scope in found else self._on_the_way(scope, function, doing, known)
-                found |= {scope: runs} if runs else {}
+        direct = self._with(around, lambda call: call.span in doing or self._runs(call, function))
+        found = dict(direct)
+        for _ in range(DEPTH - 1):
+            leading = partial(self._leads, frozenset(map(id, found)))
+            further = dict(self._with((scope for scope in around if scope not in found), leading)) if found else {}
+            if not further:
+                break
+            found |= further
         return found
 
-    def _on_the_way(
-        self, scope: ir.Scope, function: ir.Function | None, doing: frozenset[Span], known: set[int]
-    ) -> tuple[ir.Call, ...]:
-        calls = self._context.program.structure(scope).calls
-        return tuple(
-            call for call in calls if call.span in doing or self._runs(call, function) or self._leads(call, known)
-        )
+    def _with(
+        self, scopes: Iterable[ir.Scope], is_one: Callable[[ir.Call], bool]
+    ) -> Iterator[tuple[ir.Scope, tuple[ir.Call, ...]]]:
+        """The scopes that have such calls, each with them."""
+        for scope in scopes:
+            calls = tuple(filter(is_one, self._context.program.structure(scope).calls))
+            if calls:
+                yield scope, calls
 
-    def _leads(self, call: ir.Call, known: set[int]) -> bool:
-        return bool(known) and any(id(callee) in known for callee in self._context.program.callees(call))
+    def _leads(self, known: frozenset[int], call: ir.Call) -> bool:
+        return any(id(callee) in known for callee in self._context.program.callees(call))
 
     def _around(self, call: ir.Call) -> tuple[tuple[ir.Scope, ...], ...]:
         """The functions that one turn may run: that of the model call with what it calls, then those of its callers,

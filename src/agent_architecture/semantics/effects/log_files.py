@@ -30,6 +30,8 @@ LOG_NAME: Final = regex(
 """What variables are called that hold such a file, or the way to it."""
 LOG_PATH: Final = regex(r"(?:^|[\s/\\_.-])logs?(?:$|[\s/\\_.-])", re.IGNORECASE)
 """What such a path says."""
+LOG_TEXT: Final = regex(rb"[lL][oO][gG][sS]?(?=[\s/\\_.\-\"'`{$]|\Z)")
+"""What stands in a file that has such a text, perhaps filled in further on (`f"log{number}"`, `log${number}`)."""
 INTO: Final = frozenset({"write", "writelines"})
 """Methods of an open file that write what they are given."""
 DUMPED: Final = frozenset({"dump", "safe_dump"})
@@ -38,8 +40,16 @@ NEAR: Final = 8
 """Places on the way of a path, beyond which a word in it is more likely another's."""
 
 
-def log_files(context: Context) -> Iterator[tuple[CallSite, tuple[ir.Expr, ...]]]:
+def log_files(context: Context) -> tuple[tuple[CallSite, tuple[ir.Expr, ...]], ...]:
     """Each call, with what it writes."""
+    return context.once(_log_files)
+
+
+def _log_files(context: Context) -> tuple[tuple[CallSite, tuple[ir.Expr, ...]], ...]:
+    return tuple(_each(context))
+
+
+def _each(context: Context) -> Iterator[tuple[CallSite, tuple[ir.Expr, ...]]]:
     opened: set[int] = set()
     for name in sorted(context.packs.effect_names(WRITES)):
         for site in context.program.calls(name):
@@ -85,6 +95,9 @@ def _is_log(context: Context, path: ir.Expr) -> bool:
     """Whether a path says that a file is a log: by the names in it, or by its constant texts."""
     if any(LOG_NAME.search(callee_name(name)) for name in _names(path)):
         return True
+    file = context.program.table.file(path.span.path)
+    if file is not None and LOG_TEXT.search(file.data) is None:
+        return False
     for origin in flow.origins(context.program, path):
         text = origin.node.value if isinstance(origin.node, ir.Literal) else None
         is_near = origin.node.span.path == path.span.path

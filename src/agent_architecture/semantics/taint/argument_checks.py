@@ -193,12 +193,18 @@ def unsafe_uses(context: Context, effects: Effects, body: Body, texts: frozenset
             if row.effect not in INTO or row.argument is None:
                 continue
             for expr in expressions(context.program, call, row.argument):
-                parts = [part for part in _joined(context, expr, row.effect) if _comes(context, body, part, row.effect)]
-                names = {name for part in parts for name in mentioned(context.program, body, part)}
-                if names & texts or (ALL in texts and names) or (ALL in names and texts):
+                parts = _joined(context, expr, row.effect)
+                if any(_breaks_out(context, body, part, row.effect, texts) for part in parts):
                     effect = Effect(call.span, called(call), row.where.pack, row.effect, Shaped.PARTLY, (expr.span,))
                     found[call.span, row.effect] = effect
     return tuple(found[key] for key in sorted(found, key=lambda key: (found[key].span, key[1])))
+
+
+def _breaks_out(context: Context, body: Body, part: ir.Expr, effect: str, texts: frozenset[str]) -> bool:
+    """Whether a part of a text is of an argument among `texts` that comes there as it is."""
+    names = mentioned(context.program, body, part)
+    may = names & texts or (ALL in texts and names) or (ALL in names and texts)
+    return bool(may) and _comes(context, body, part, effect)
 
 
 def _joined(context: Context, expr: ir.Expr, effect: str) -> Iterator[ir.Expr]:

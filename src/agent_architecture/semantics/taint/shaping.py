@@ -33,6 +33,7 @@ NAMING: Final = frozenset(
     | {"digest", "sha256", "md5", "uuid4", "randomUUID", "mkdtemp", "mkstemp", "gettempdir", "strftime", "parse_obj"}
 )
 """Calls that make a name of a text which leads nowhere else."""
+LEADING_NOWHERE: Final = HARMLESS | NAMING
 ANSWERING: Final = frozenset({
     "network_read", "network_write", "database", "database_read", "read_file", "execute_shell", "execute_process",
     "execute_code", "browser",
@@ -177,7 +178,7 @@ class Shaping:
 
     def _ends(self, call: ir.Call, effect: str) -> bool:
         name = callee_name(call.callee)
-        if effect != LINE and (name in HARMLESS | NAMING or _takes_out(call, name)):
+        if effect != LINE and (name in LEADING_NOWHERE or _takes_out(call, name)):
             return True
         if RESOLVING.search(name) or self._is_answer(call):
             return False

@@ -88,12 +88,10 @@ class ActedOn:
 
     def _chosen(self, scope: ir.Scope) -> Iterator[Written]:
         """The answers that choose among several branches, or that a branch acts with."""
-        known = [(branch, self.answers.of(branch.choice)) for branch in branches(own_nodes(scope)) if decides(branch)]
-        chosen = [(branch, kept) for branch, written in known if (kept := _named_by_model(branch.choice, written))]
-        words = {branch.word for branch, _ in chosen}
-        if not words:
-            return
-        acting = [(branch, written) for branch, written in chosen if acts(self._context, self._effects, branch.body)]
+        deciding = [branch for branch in branches(own_nodes(scope)) if decides(branch)]
+        active = [branch for branch in deciding if acts(self._context, self._effects, branch.body)]
+        known = [(branch, _named_by_model(branch.choice, self.answers.of(branch.choice))) for branch in active]
+        acting = [(branch, written) for branch, written in known if written]
         if len({branch.word for branch, _ in acting}) > 1:
             yield from (one for _, written in acting for one in written)
             return

@@ -71,7 +71,10 @@ def listed_work(context: Context, effects: Effects, answers: Answers, scopes: It
     """The loops of these scopes over work that a model listed, whose passes ask a model or act."""
     for scope in scopes:
         for node, loop in _loops(context.program, scope):
-            for work in worked_off(loop):
+            lists = tuple(worked_off(loop))
+            if not lists or not asks_or_acts(context, effects, loop.body, WORKING):
+                continue
+            for work in lists:
                 parsed = (one for one in answers.of(work) if one.parsed)
                 written = [one for one in parsed if not _is_the_projects(context.program, node, loop, one)]
                 if written and asks_or_acts(context, effects, loop.body, _working(written)):

@@ -36,13 +36,17 @@ ENV: Final = frozenset({"env", "environment", "environ"})
 ENVIRON: Final = regex(r"environ|process\.env")
 READING: Final = frozenset({"getenv", "get", "config", "env"})
 MENTIONED: Final = regex(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
-NAMED: Final = regex(rb"(?i)key|token|secret|passw|passphrase|credential|_pat\b")
-"""A part of the name of every credential."""
+MENTIONING: Final = (b"env", b"BaseSettings", b"secrets")
+"""One of these stands in whatever `MENTIONED` finds: they are sought much faster."""
+NAMING: Final = (b"key", b"token", b"secret", b"passw", b"passphrase", b"credential")
+"""A part of the name of every credential, in small letters."""
+NAMED: Final = regex(rb"_pat\b")
+"""And that of one more."""
 WRITTEN: Final = regex(
-    rb"(?i)(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
-    rb"|[\"'`](?:sk-|ghp_|AKIA|AIza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
+    rb"(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
+    rb"|[\"'`](?:sk-|ghp_|akia|aiza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
 )
-"""What a file says that may hold a credential, or ask for a scope."""
+"""What a file says, in small letters, that may hold a credential, or ask for a scope."""
 BROAD: Final = regex(
     r"^\*$|^(?!read[:._-])(?:.*[:._/-])?(?:admin|full[-_]?access|all|root|owner)$|^repo$|/auth/cloud-platform$|^https://mail\.google\.com/?$"
 )
@@ -96,15 +100,16 @@ def _is_unused(program: Program, cls: ir.Class) -> bool:
 
 def may_hold(data: bytes) -> bool:
     """Whether a file may read a credential, or hold one, by its bytes."""
-    return (NAMED.search(data) is not None and MENTIONED.search(data) is not None) or _is_written(data)
+    small = data.lower()
+    return (_is_named(small) and _is_mentioned(data)) or WRITTEN.search(small) is not None
+
+
+def _is_named(small: bytes) -> bool:
+    return any(part in small for part in NAMING) or NAMED.search(small) is not None
 
 
 def _is_mentioned(data: bytes) -> bool:
-    return MENTIONED.search(data) is not None
-
-
-def _is_written(data: bytes) -> bool:
-    return WRITTEN.search(data) is not None
+    return any(part in data for part in MENTIONING) and MENTIONED.search(data) is not None
 
 
 def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:

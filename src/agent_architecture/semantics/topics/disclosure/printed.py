@@ -22,14 +22,22 @@ TERMINAL: Final = regex(
     r"(?:^|/)(?:cli|scripts?|bin|examples?|demos?)(?:/|\.|$)|(?:^|/)(?:cli|main|demo|repl)\.[cm]?[jt]s$"
 )
 """Programs that show their user what they write to the terminal, by their path."""
-COMMANDS: Final = regex(rb"\A#!|process\.argv|\bsys\.argv|\bArgumentParser\b")
+SHEBANG: Final = b"#!"
+COMMANDS: Final = regex(rb"process\.argv|\bsys\.argv|\bArgumentParser\b")
 """What files say that are started from a command line."""
+COMMANDING: Final = (b".argv", b"ArgumentParser")
+"""One of these stands in whatever it finds: they are sought much faster."""
 
 
 def is_for_terminal(context: Context, path: str) -> bool:
     """Whether a file is a program whose user reads what it writes to the terminal."""
     file = context.program.table.file(path)
-    return TERMINAL.search(path) is not None or (file is not None and COMMANDS.search(file.data) is not None)
+    return TERMINAL.search(path) is not None or (file is not None and _takes_commands(file.data))
+
+
+def _takes_commands(data: bytes) -> bool:
+    is_said = any(word in data for word in COMMANDING) and COMMANDS.search(data) is not None
+    return data.startswith(SHEBANG) or is_said
 
 
 def printed(context: Context, serves: Callable[[ir.Scope], bool]) -> Iterator[CallSite]:

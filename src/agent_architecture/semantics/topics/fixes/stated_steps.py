@@ -22,6 +22,7 @@ LONGEST: Final = 20_000
 TOKENS_A_WORD: Final = 2
 """English takes 1.3 tokens a word (OpenAI's tokenizer page), other languages and Markdown more."""
 
+_COUNTED: Final = (b"steps", b"turns", b"iterations", b"rounds", b"calls", b"searches", b"times")
 _STATED: Final = regex(  # it begins with a digit, which is sought fast; what may not stand before it is looked at then
     rb"(\d\d{0,2})\s+(?:(?:tool|search|web|llm|model|function|reasoning)[ -])?"
     rb"(?:steps|turns|iterations|rounds|calls|searches|times)\b"
@@ -68,7 +69,8 @@ def _in_text(data: bytes) -> tuple[int, int, int]:
 
 
 def _largest(data: bytes, *, is_code: bool) -> tuple[int, int, int]:
-    steps, words = said(_STATED, data, is_code=is_code), said(_WORDS, data, is_code=is_code)
+    steps = said(_STATED, data, is_code=is_code) if any(word in data for word in _COUNTED) else ()
+    words = said(_WORDS, data, is_code=is_code) if b"word" in data else ()
     thought = said(_THOUGHT, data, is_code=is_code) if b"budget" in data or b"Budget" in data else ()
     return (
         max((_at_most(MOST, found[1]) for found in steps if _is_whole(data, found.start(), b"")), default=0),

@@ -32,6 +32,8 @@ ROUTING: Final = frozenset(
 )
 SPEAKS: Final = regex(rb"\ba2a\b|@a2a-js|push[_ -]?notif")
 """What files say, in small letters, that have to do with such notifications."""
+SPEAKING: Final = (b"a2a", b"push")
+"""One of these stands in whatever it finds: they are sought much faster."""
 PUSHED: Final = regex(r"push|notif|webhook|callback", re.IGNORECASE)
 ADDRESS: Final = regex(r"(?:^|[._])(?:url|uri|endpoint|callback|webhook|target)$|url$", re.IGNORECASE)
 SCREENING: Final = regex(
@@ -83,7 +85,11 @@ def _speaking(context: Context, path: str) -> bool:
 def _speakers(context: Context) -> frozenset[str]:
     """The paths of the modules that say anything of such notifications."""
     files = (context.program.table.file(module.path) for module in context.program.modules)
-    return frozenset(file.path for file in files if file is not None and SPEAKS.search(file.data.lower()) is not None)
+    return frozenset(file.path for file in files if file is not None and _speaks(file.data.lower()))
+
+
+def _speaks(small: bytes) -> bool:
+    return any(word in small for word in SPEAKING) and SPEAKS.search(small) is not None
 
 
 # ------------------------------------------------------------------------------------------------------------ senders
