@@ -14,7 +14,7 @@ from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import ways_to
 from agent_architecture.semantics.conversations.graph_state import States
-from agent_architecture.semantics.loops.model_inputs import ANYWHERE, first_step, sources
+from agent_architecture.semantics.loops.model_inputs import FILLED, first_step, sources
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import Place, places_at
 from agent_architecture.semantics.taint.sources import MODEL_API
@@ -96,7 +96,7 @@ def recalled(context: Context) -> Recalled:
         if isinstance(step.node, (ir.Name, ir.Member, ir.Index, ir.Call)):
             state = states.read(step.node)
             queue.extend(first_step(program, value) for value in (state.values if state is not None else ()))
-        queue.extend(sources(program, step, ANYWHERE))
+        queue.extend(sources(program, step, FILLED))
     ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
     nodes = frozenset(id(step.node) for step in seen)
     asking: dict[int, Span] = {}
