@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 HOLDER: Final = ".state"
 """What servers call the object of theirs that a program hangs its own things on (starlette, FastAPI, litestar)."""
 
+TAKING: Final = frozenset({"get", "setdefault"})
+"""Methods of such objects that give what is kept under a key."""
+
 Stores = dict[str, list[ir.Assign]]
 
 _ASSIGNED: Final = regex(rb"""([\w$\x80-\xff]++(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\]))\s*+=[^=>]""")
@@ -83,6 +86,21 @@ def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool
 def _assigned(file: SourceFile) -> frozenset[bytes]:
     """What the text of a file assigns to; remembered, for it is asked of every member of a library's object."""
     return frozenset(_ASSIGNED.findall(file.data))
+
+
+def part_of(node: ir.Node) -> tuple[ir.Expr, str] | None:
+    """The object of which an expression takes what is kept under a name, and the name: an attribute, an element, or
+    what a method for it gives (`session.get("history", [])`).
+    """
+    match node:
+        case ir.Member(target=target) | ir.Index(target=target):
+            name = kept_as(node)
+            return None if name is None else (target, name)
+        case ir.Call(callee=ir.Member(target=ir.Member() | ir.Name() as target, name=how), args=(first, *_)):
+            key = first.value.value if isinstance(first.value, ir.Literal) else None
+            return (target, key) if how in TAKING and isinstance(key, str) else None
+        case _:
+            return None
 
 
 def kept_as(target: ir.Expr) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.session_state import kept_as
+from agent_architecture.names.session_state import part_of
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.records import NamedTuple
@@ -107,12 +107,12 @@ def recalled(context: Context) -> Recalled:
 
 def _held(program: Program, node: ir.Node) -> Iterator[Held]:
     """What an expression reads of an object that a library has for all to use."""
-    name = kept_as(node) if isinstance(node, (ir.Member, ir.Index)) else None
-    if name is not None and isinstance(node, (ir.Member, ir.Index)):
-        values = program.value_of(node.target)
+    part = part_of(node)
+    if part is not None:
+        holder, name = part
         yield from (
             Held(value.path, name, node.span.path)
-            for value in values
+            for value in program.value_of(holder)
             if isinstance(value, Api) and "()" not in value.path
         )
 
