@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 HOLDER: Final = ".state"
 """What servers call the object of theirs that a program hangs its own things on (starlette, FastAPI, litestar)."""
 
+TAKING: Final = frozenset({"get", "setdefault"})
+"""Methods of such objects that give what is kept under a key."""
+
 Stores = dict[str, list[ir.Assign]]
 
 _ASSIGNED: Final = regex(rb"""(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\])(?=\s*+=[^=>])""")
@@ -93,6 +96,21 @@ def _assigned(file: SourceFile) -> frozenset[bytes]:
         if holder is not None:
             found.add(holder[0] + part[0])
     return frozenset(found)
+
+
+def part_of(node: ir.Node) -> tuple[ir.Expr, str] | None:
+    """The object of which an expression takes what is kept under a name, and the name: an attribute, an element, or
+    what a method for it gives (`session.get("history", [])`).
+    """
+    match node:
+        case ir.Member(target=target) | ir.Index(target=target):
+            name = kept_as(node)
+            return None if name is None else (target, name)
+        case ir.Call(callee=ir.Member(target=ir.Member() | ir.Name() as target, name=how), args=(first, *_)):
+            key = first.value.value if isinstance(first.value, ir.Literal) else None
+            return (target, key) if how in TAKING and isinstance(key, str) else None
+        case _:
+            return None
 
 
 def kept_as(target: ir.Expr) -> str | None:

@@ -279,7 +279,9 @@ class Agents:
                 self.open_ended.add(id(match.node))  # a schema out of a file that is only known at run time
                 return None
             case Api():
-                (node, own), name = self.named_tools.place(value), last_name(value.path) or dotted(expr)
+                node, own = self.named_tools.place(value)
+                said = () if own is None else effective(self.context, own, "name").values
+                name = next((str(each) for each in said), "") or last_name(value.path) or dotted(expr)
                 return self._remember(node, name, framework, (), match=own, giver=match)
             case Instance() | ClassValue():
                 return self._remember(

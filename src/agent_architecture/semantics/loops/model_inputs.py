@@ -68,6 +68,8 @@ class Pass(NamedTuple):
     """A loop whose own variables are not looked into."""
     requests: Routes = NO_ROUTES
     """The requests that bring handlers what they are given."""
+    fills: bool = False
+    """Whether what any list is filled with counts, whoever made it."""
 
     def runs(self, call: ir.Call) -> bool:
         """Whether a call is made in the pass."""
@@ -81,7 +83,7 @@ class Pass(NamedTuple):
             case When.RUN:
                 return self.nodes is None or lead.of in self.nodes
             case When.MADE_ANEW:
-                return self.nodes is not None and lead.of in self.nodes
+                return self.fills or (self.nodes is not None and lead.of in self.nodes)
             case When.NO_ANSWER:
                 return lead.of not in self.answers
             case When.NOT_BESIDE:
@@ -92,6 +94,8 @@ class Pass(NamedTuple):
 
 ANYWHERE: Final = Pass(None, frozenset())
 """No pass of anything: whatever any code gives counts."""
+FILLED: Final = Pass(None, frozenset(), fills=True)
+"""The same, with what lists are filled with: a conversation that is put together anew from what is kept."""
 
 
 class Step:

@@ -228,7 +228,7 @@ def _calls(program: Program, packs: Packs, names: frozenset[str], stated: set[tu
                 if not any((id(one), row.kind) in stated for one in (*classes, site.call)):
                     yield Match(row, site.call, _with_bound(given, api), _on_object(site.call, api))
             for row in packs.each(api.path):
-                yield from _objects(program, row, site.call, api)
+                yield from _objects(program, row, _with_bound(site.call, api), api)
 
 
 def _overridden(
@@ -249,6 +249,8 @@ def _forwarded(program: Program, packs: Packs, names: frozenset[str]) -> Iterato
         for api in resolved(program, found.made.callee):
             for row in packs.entities(api.path):
                 yield Match(row, found.call, found.made, api)
+            for row in packs.each(api.path):
+                yield from _objects(program, row, found.made, api)
 
 
 def _with_bound(call: ir.Call, api: Api) -> ir.Call:

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.names import members
-from agent_architecture.names.classes import CONSTRUCTOR, enclosing_class
+from agent_architecture.names.classes import CONSTRUCTOR, ITSELF, enclosing_class
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.mutations import KEYED, changes_of_attribute, changes_of_name
+from agent_architecture.names.mutations import GROWING, KEYED, changes_of_attribute, changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.taint.access_paths import hands_back, owner_of, root_of
+from agent_architecture.semantics.taint.access_paths import hands_back, owner_of, places_at, root_of
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.syntax import ir
 
@@ -58,7 +58,12 @@ def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
         if memory is not None:
             found.setdefault(
                 (memory.span.path, memory.span.line),
-                ByHand(memory, _put(context.program, one.owner, one.binding.name), (one.reading,), _place(one)),
+                ByHand(
+                    memory,
+                    _put(context.program, one.owner, one.binding.name),
+                    (one.reading,),
+                    _place(one.owner, one.binding),
+                ),
             )
     yield from found.values()
 
@@ -82,9 +87,8 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
             yield _Kept(owner, first, reading)
 
 
-def _place(one: _Kept) -> Place:
-    owner = one.owner
-    return (f".{owner.span}" if isinstance(owner, ir.Class) else owner_of(owner), one.binding.name)
+def _place(owner: ir.Class | ir.Module, binding: Binding) -> Place:
+    return (f".{owner.span}" if isinstance(owner, ir.Class) else owner_of(owner), binding.name)
 
 
 def is_container(value: ir.Expr | None) -> bool:
@@ -105,8 +109,29 @@ def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.N
         return (*changes_of_name(program, owner, name), *(b.node for b in program.bindings(owner)[name] if _adds(b)))
     classes = (*members.lineage(program, owner), *program.subclasses(owner))
     return tuple(
-        node for cls in classes for node in (*changes_of_attribute(program, cls, name), *_carried(program, cls, name))
+        node
+        for cls in classes
+        for node in (
+            *changes_of_attribute(program, cls, name),
+            *_carried(program, cls, name),
+            *_from_outside(program, cls, name),
+        )
     )
+
+
+def _from_outside(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Call]:
+    """What others put into an attribute of a class's objects: `session.messages.append(turn)`."""
+    for how in sorted(GROWING):
+        for site in program.calls(how):
+            callee = site.call.callee
+            target = callee.target if isinstance(callee, ir.Member) else None
+            is_named = isinstance(target, ir.Member) and target.name == name and not _is_own(target)
+            if is_named and target is not None and (f".{cls.span}", name) in places_at(program, target):
+                yield site.call
+
+
+def _is_own(target: ir.Member) -> bool:
+    return isinstance(target.target, ir.Name) and target.target.id in ITSELF
 
 
 def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Node]:
@@ -174,7 +199,7 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     limits = limits_of(context, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
-        table = next(_tables(context.program, one.owner), None) if holder is None else None
+        table = next(_tables(context.program, read, one.owner), None) if holder is None else None
         if holder is not None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
@@ -203,18 +228,37 @@ class _Table(NamedTuple):
     binding: Binding
 
 
-def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
-    """The containers of modules and lasting objects in which objects of a class are put under keys."""
+def _tables(program: Program, read: Recalled, cls: ir.Class) -> Iterator[_Table]:
+    """The containers of modules and lasting objects in which objects of a class are put under keys, and from which they
+    are taken on a way to a model.
+    """
     for site in _making(program, cls):
-        around = next(program.structure(site.scope).ancestors(site.call), None)
-        target = around.target if isinstance(around, ir.Assign) else around
-        if isinstance(target, ir.Index):
-            kept: ir.Expr = target.target
-        elif isinstance(target, ir.Call) and isinstance(target.callee, ir.Member) and target.callee.name in KEYED:
-            kept = target.callee.target
-        else:
-            continue
-        yield from (table for table in _bound(program, kept, site.scope) if is_container(table.binding.value))
+        for kept in _keyed(program, site):
+            for table in _bound(program, kept, site.scope):
+                if is_container(table.binding.value) and _place(table.owner, table.binding) in read.places:
+                    yield table
+
+
+def _keyed(program: Program, made: CallSite) -> Iterator[ir.Expr]:
+    """What an object is put into under a key, where it is made or by the variable that it is made for."""
+    structure = program.structure(made.scope)
+    around = next(structure.ancestors(made.call), None)
+    if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name):
+        named = around.target.id
+        for node in structure.nodes:
+            match node:
+                case ir.Assign(target=ir.Index(target=kept), value=ir.Name(id=name)) if name == named:
+                    yield kept
+                case ir.Call(callee=ir.Member(name=how, target=kept), args=args) if how in KEYED:
+                    if any(isinstance(given.value, ir.Name) and given.value.id == named for given in args[1:]):
+                        yield kept
+                case _:
+                    continue
+    target = around.target if isinstance(around, ir.Assign) else around
+    if isinstance(target, ir.Index):
+        yield target.target
+    elif isinstance(target, ir.Call) and isinstance(target.callee, ir.Member) and target.callee.name in KEYED:
+        yield target.callee.target
 
 
 def _bound(program: Program, kept: ir.Expr, scope: ir.Scope) -> Iterator[_Table]:

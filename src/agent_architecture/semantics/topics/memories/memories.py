@@ -38,7 +38,12 @@ def memories(context: Context, agents: Agents) -> Memories:
     """Memories, what is written to them and read, and what keeps conversations small."""
     read = recalled(context)
     stated = Stated(context, read, agents.named_tools.beside("memory"))
-    by_hand = (*kept(context, read), *held(context.program, read), *conversations(context, read), *logs(context, read))
+    by_hand = (
+        *kept(context, read),
+        *held(context.program, read),
+        *conversations(context, read),
+        *logs(context, agents.facts.effects, read),
+    )
     return Memories(
         (*stated.memories(), *(one.memory for one in by_hand)),
         (*stated.writes(), *(write for one in by_hand for write in one.writes())),

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.session_state import kept_as
+from agent_architecture.names.session_state import part_of
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import ways_to
 from agent_architecture.semantics.conversations.graph_state import States
-from agent_architecture.semantics.loops.model_inputs import ANYWHERE, first_step, sources
+from agent_architecture.semantics.loops.model_inputs import FILLED, first_step, sources
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import Place, places_at
 from agent_architecture.semantics.taint.sources import MODEL_API
@@ -96,7 +96,7 @@ def recalled(context: Context) -> Recalled:
         if isinstance(step.node, (ir.Name, ir.Member, ir.Index, ir.Call)):
             state = states.read(step.node)
             queue.extend(first_step(program, value) for value in (state.values if state is not None else ()))
-        queue.extend(sources(program, step, ANYWHERE))
+        queue.extend(sources(program, step, FILLED))
     ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
     nodes = frozenset(id(step.node) for step in seen)
     asking: dict[int, Span] = {}
@@ -107,12 +107,12 @@ def recalled(context: Context) -> Recalled:
 
 def _held(program: Program, node: ir.Node) -> Iterator[Held]:
     """What an expression reads of an object that a library has for all to use."""
-    name = kept_as(node) if isinstance(node, (ir.Member, ir.Index)) else None
-    if name is not None and isinstance(node, (ir.Member, ir.Index)):
-        values = program.value_of(node.target)
+    part = part_of(node)
+    if part is not None:
+        holder, name = part
         yield from (
             Held(value.path, name, node.span.path)
-            for value in values
+            for value in program.value_of(holder)
             if isinstance(value, Api) and "()" not in value.path
         )
 
