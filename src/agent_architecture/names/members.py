@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import mutations
 from agent_architecture.names.annotations import held, held_by_base, instances_of_type
 from agent_architecture.names.application_state import kept_by_application
+from agent_architecture.names.attribute_writes import PROTOTYPE
 from agent_architecture.names.classes import (
     enclosing_class,
     is_protocol,
@@ -92,6 +93,8 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             yield from offered(program, target.module, name, node)
         case Instance():
             yield from instance_member(program, target, name, node)
+        case ClassValue() if name == PROTOTYPE and program.module_of(target.cls).language in SCRIPTS:
+            yield target  # its methods are those of the class
         case ClassValue():
             yield from class_member(program, target.cls, name, node)
         case Entries():

@@ -54,7 +54,7 @@ class ToolFacts:
         """The tool with its effects, guards and gate; `function` is what it runs, where that is known."""
         wrappers = () if function is None else around(self._context.program, function)
         effects = [*self._declared(match), *(self.effects.of(function) if function is not None else ())]
-        for wrapper, hands_on in wrappers:
+        for wrapper, hands_on, _ in wrappers:
             effects += self.effects.among(wrapper.body, wrapper, frozenset(map(id, hands_on)))
         if not effects and function is None:
             effects.extend(self._dispatched(tool))
@@ -122,11 +122,11 @@ class ToolFacts:
 
     def _behind(self, tool: Tool, one: Around) -> Tool:
         """The tool with what stands in a function around it before it is come to: a check, a question to a person."""
-        wrapper, hands_on = one
+        wrapper, hands_on, everywhere = one
         check = checks_before(self._context, wrapper, hands_on)
         if check is not None and all(guard.span != check.span for guard in tool.guards):
             name = f"a check in {wrapper.outer.qualname}"
-            guard = Guard(check.span, name, "", GuardStage.PRE_TOOL, fails_open=check.skipped)
+            guard = Guard(check.span, name, "", GuardStage.PRE_TOOL, fails_open=check.skipped or not everywhere)
             tool = tool._replace(guards=(*tool.guards, guard))
         if tool.gate.inside is not None:
             return tool

@@ -21,7 +21,8 @@ STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statu
 """What says of an answer whether it is a good one."""
 _LOOKS: Final = frozenset({"get", "head", "fetch", "ping", "urlopen", "connect", "create_connection"})
 _SENDS: Final = frozenset({"json", "data", "body", "method", "content", "files"})
-_SAYS: Final = frozenset({"log", "info", "debug", "warning", "warn", "print", "raise_for_status", "close"})
+SAYS: Final = frozenset({"log", "info", "debug", "warning", "warn", "print", "raise_for_status", "close"})
+"""Calls that ask nobody anything."""
 
 
 def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
@@ -29,7 +30,7 @@ def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
     their status.
     """
     body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
-    calls = [node for node in body if isinstance(node, ir.Call) and callee_name(node.callee) not in _SAYS]
+    calls = [node for node in body if isinstance(node, ir.Call) and callee_name(node.callee) not in SAYS]
     said = any(not isinstance(answer, ir.Literal) for answer in answers(body))
     return bool(calls) and not said and all(_only_looks(call) and _unused(structure, call) for call in calls)
 
@@ -68,4 +69,4 @@ def _uses(structure: Structure, name: str, assign: ir.Assign) -> Iterator[ir.Nam
 
 def _is_looked_at(structure: Structure, use: ir.Name) -> bool:
     parent = structure.parent(use)
-    return isinstance(parent, ir.Member) and parent.name in STATUS | _SAYS
+    return isinstance(parent, ir.Member) and parent.name in STATUS | SAYS

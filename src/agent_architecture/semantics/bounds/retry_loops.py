@@ -17,6 +17,7 @@ from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
+from agent_architecture.semantics.bounds.taken_next import takes_next
 from agent_architecture.semantics.callgraph.reach import PARSES, Step, comes_back
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -202,7 +203,9 @@ def _left_inside(attempt: ir.Try) -> bool:
 
 
 def _is_next_thing(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
-    """Whether each pass tries another thing (the next provider, the next page) rather than the same again."""
+    """Whether each pass tries another thing (the next provider, page or request) rather than the same again."""
+    if loop.kind in {"while", "do"}:
+        return takes_next(loop, body)
     if loop.kind != "each" or loop.target is None or _counts(loop.source):
         return False
     names = {node.id for node in ir.walk(loop.target) if isinstance(node, ir.Name)}

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from agent_architecture.names.program import CallSite
+from agent_architecture.semantics.matching.replaced_methods import replacing
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -64,13 +66,19 @@ def on_ways(  # noqa: PLR0913, PLR0917 - a place, and how far
         if here is not None:
             found.append(here)
             continue
-        sites = program.callers(owner) if isinstance(owner, ir.Function) and left and len(queue) <= most else ()
+        sites = _sites(program, owner) if isinstance(owner, ir.Function) and left and len(queue) <= most else ()
         every_way = every_way and bool(sites)
         for site in sites:
             if id(site.scope) not in seen:
                 seen.add(id(site.scope))
                 queue.append((site.call, site.scope, left - 1))
     return tuple(found), every_way
+
+
+def _sites(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
+    """The calls of a function; of a method in whose place another function stands, those in that one."""
+    around = tuple(CallSite(*at) for one in replacing(program, function) if one.everywhere for at in one.hands_on)
+    return around or program.callers(function)
 
 
 def places(program: Program, node: ir.Node, scope: ir.Scope, calls: int = NO_END) -> Iterator[tuple[ir.Node, ir.Scope]]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, Func
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.matching.replaced_methods import replacing
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -41,17 +42,23 @@ def wrapping(program: Program, function: ir.Function) -> ir.Expr | None:
 
 
 class Around(NamedTuple):
-    """A function of the project that runs in the place of one that it decorates."""
+    """A function of the project that runs in the place of another one."""
 
     wrapper: ir.Function
     hands_on: tuple[ir.Call, ...]
-    """The calls by which it comes to the decorated one."""
+    """The calls by which it comes to the other one."""
+    everywhere: bool = True
+    """Whether every call of the other one runs it."""
 
 
 def around(program: Program, function: ir.Function) -> tuple[Around, ...]:
-    """What runs around a function: what the project's own decorators above it put in its place, outermost first."""
+    """What runs around a function: what the project's own decorators above it put in its place, outermost first, and
+    what is put in the place of a method of an object.
+    """
     makers = (v.function for one in function.decorators for v in program.value_of(one) if isinstance(v, Func))
-    return tuple(found for maker in makers for found in _put_in_place(program, maker))
+    replaced = replacing(program, function)
+    put = (Around(one.wrapper, tuple(call for call, _ in one.hands_on), one.everywhere) for one in replaced)
+    return (*put, *(found for maker in makers for found in _put_in_place(program, maker)))
 
 
 def _put_in_place(program: Program, maker: ir.Function) -> Iterator[Around]:

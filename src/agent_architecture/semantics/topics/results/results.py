@@ -31,6 +31,7 @@ from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values
+from agent_architecture.semantics.matching.wrappers import around
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.topics.trust.definition_checks import LISTING
 from agent_architecture.syntax import ir
@@ -128,7 +129,20 @@ class _Results:
         texts = returned(program, function)
         brought = self._foreign.returned(function) if result.tool is None else self._foreign.brings(result.tool)
         source = _first(brought) or self._ran(texts, result.tool) or self._answered(function, texts, inside)
-        return self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)
+        made = self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)
+        return made if made.size is not None else made._replace(size=self._cut_around(function))
+
+    def _cut_around(self, function: ir.Function) -> Span | None:
+        """Where a function that runs in the place of this one cuts what it gives back."""
+        for one in around(self._context.program, function):
+            structure = self._context.program.structure(one.wrapper)
+            names = {each.id for each in structure.returns if isinstance(each, ir.Name)}
+            stores = (node for node in structure.nodes if isinstance(node, ir.Assign) and node.value is not None)
+            given = (s.value for s in stores if isinstance(s.target, ir.Name) and s.target.id in names and s.value)
+            cut = bounds_size(self._context, tuple(ir.walk(*structure.returns, *given)))
+            if cut is not None and one.everywhere:
+                return cut
+        return None
 
     def _checked(
         self, result: ToolResult, groups: Groups, texts: tuple[ir.Expr, ...], source: Span | None

@@ -14,6 +14,8 @@ from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective, library_default
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.replaced_methods import replacing_at
+from agent_architecture.semantics.matching.wrappers import around as runs_around
 from agent_architecture.semantics.topics.tracing.switches import OPENED, Switches, is_off
 from agent_architecture.syntax import ir
 
@@ -72,7 +74,29 @@ class Spans:
             items = [i.value for n in ir.walk(*function.body) if isinstance(n, ir.With) for i in n.items]
             calls = self._context.program.structure(function).calls
             opened = next((o for expr in (*items, *calls) if (o := self._opens(expr, function.span)) is not None), None)
-        return None if opened is None else self._recording(opened, Extent.WHOLE)
+        return self._of_wrappers(function) if opened is None else self._recording(opened, Extent.WHOLE)
+
+    def _of_wrappers(self, function: ir.Function) -> Recording | None:
+        """The span that a function which runs in the place of this one has around it."""
+        program = self._context.program
+        for one in runs_around(program, function):
+            for call in one.hands_on:
+                found = self.around(call, program.scope_of(call))
+                if found is not None:
+                    return found if one.everywhere else found._replace(extent=Extent.SOME_WAYS)
+        return None
+
+    def at(self, node: ir.Node) -> Recording | None:
+        """The span in which a node runs; of a library's method in whose place a function stands, that function's."""
+        program = self._context.program
+        found = self.around(node, program.scope_of(node))
+        apis = resolved(program, node.callee) if found is None and isinstance(node, ir.Call) else ()
+        for one in (one for api in apis if isinstance(node, ir.Call) for one in replacing_at(program, node, api)):
+            spans = (self.around(*inner) for inner in one.hands_on)
+            recorded = next((span for span in spans if span is not None), None)
+            if recorded is not None:
+                return recorded if one.everywhere else recorded._replace(extent=Extent.SOME_WAYS)
+        return found
 
     def for_tools(self, scopes: Iterable[ir.Scope]) -> Recording | None:
         """A span that code opens around the tools which it runs: one that says so by its kind or its name."""

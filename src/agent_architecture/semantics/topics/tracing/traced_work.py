@@ -292,7 +292,7 @@ class _Links:
             yield recording._replace(extent=Extent.SOME_WAYS) if some else recording
 
     def _around(self, node: ir.Node) -> Iterator[Recording]:
-        found = self._spans.around(node, self._context.program.scope_of(node))
+        found = self._spans.at(node)
         if found is not None:
             yield found
 

@@ -1,0 +1,55 @@
+"""Loops that serve: each pass takes the next thing from where things come in, a line of standard input, a message of a
+socket, a job of a queue. A pass that failed is not repeated, the next one has something else.
+
+A pack row cannot say this: what is read from is often an object of the project, so the readings are known by name.
+States what is written; judges nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.bounds.readiness_probes import SAYS
+from agent_architecture.semantics.effects.socket_reads import RECEIVING
+from agent_architecture.syntax import ir
+
+TAKES: Final = RECEIVING | {
+    "accept", "blpop", "brpop", "consume", "dequeue", "get_nowait", "input", "lpop", "next", "poll", "pop", "popleft",
+    "question", "readLine", "readline", "receive", "receive_message", "receive_messages", "recv", "recvfrom", "rpop",
+    "shift", "xread", "xreadgroup",
+}  # fmt: skip
+"""Calls that give the next of what comes in, by last name."""
+QUIET: Final = SAYS | {"flush", "write", "sleep", "is_set", "strip", "trim"}
+"""What a pass may do before."""
+
+
+def takes_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
+    """Whether what a loop does again is done with something that each pass takes before it does anything else.
+
+    What is received later answers what the pass sent: a pass that sends it again is a retry.
+    """
+    tested = () if loop.test is None else (loop.test,)
+    nodes = tuple(ir.walk(*tested, *loop.body))
+    calls = (node for node in nodes if isinstance(node, ir.Call))
+    first = next((call for call in calls if callee_name(call.callee) not in QUIET), None)
+    taken = {id(node) for node in ir.walk(first) if isinstance(node, ir.Call) and _takes(node)} if first else set()
+    if first is None or not taken:
+        return False
+    if id(first) not in taken and any(node is first for node in ir.walk(*body)):
+        return True  # handed on where it is taken
+    targets = [node.target for node in nodes if isinstance(node, ir.Assign) and _holds(node, taken)]
+    written = {id(node) for target in targets for node in ir.walk(target) if isinstance(node, ir.Name)}
+    names = {node.id for target in targets for node in ir.walk(target) if isinstance(node, ir.Name)}
+    used = (node for node in ir.walk(*body) if isinstance(node, ir.Name) and id(node) not in written)
+    return any(node.id in names for node in used)
+
+
+def _holds(store: ir.Assign, taken: set[int]) -> bool:
+    return store.value is not None and any(id(node) in taken for node in ir.walk(store.value))
+
+
+def _takes(call: ir.Call) -> bool:
+    """Whether a call gives the next thing; `get` does where it is not told which one."""
+    name = callee_name(call.callee)
+    return name in TAKES or (name == "get" and all(argument.keyword for argument in call.args))
