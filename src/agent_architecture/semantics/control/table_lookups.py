@@ -40,8 +40,9 @@ def entry_asked_for(program: Program, call: ir.Call) -> tuple[ir.Expr, ir.Expr] 
 
 def gives_something(call: ir.Call) -> bool:
     """Whether a call of `get` answers with a default where nothing is found, so that no answer is `None`."""
-    default = call.args[1].value if callee_name(call.callee) == "get" and len(call.args) == 2 else None
-    return isinstance(default, ir.Literal) and not is_nothing(default.value)
+    if callee_name(call.callee) != "get":
+        return False
+    return any(isinstance(each.value, ir.Literal) and not is_nothing(each.value.value) for each in call.args[1:])
 
 
 def _is_written_out(program: Program, table: ir.Expr) -> bool:

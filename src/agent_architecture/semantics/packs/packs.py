@@ -141,7 +141,9 @@ class Packs:
         """
         called = f"().{method}"
         calls = self._calls.items()
-        owners = {p.removesuffix(called) for p, rows in calls if p.endswith(called) if any(r.kind == kind for r in rows)}
+        owners = {
+            p.removesuffix(called) for p, rows in calls if p.endswith(called) if any(r.kind == kind for r in rows)
+        }
         return self._last_names(dict.fromkeys(name for owner in owners for name in (owner, f"{owner}()")))
 
     def entities(self, path: str) -> tuple[EntityRow, ...]:
