@@ -153,7 +153,11 @@ def uncovered(said: Mapping[str, Sequence[Said]], known: Mapping[str, Mapping[st
         unreached = {each.text for each in templates(file) if not any(map(each.made, _texts(said.get(name, every))))}
         own = known.get(name, {})
         yield from (f"{file.name}: no example reaches {text!r}" for text in sorted(unreached - own.keys()))
-        yield from (f"{UNREACHED.name}: {name} has no unreached text {text!r}" for text in own.keys() - unreached)
+        where = UNREACHED.relative_to(ROOT)
+        yield from (
+            f"{where}: an example reaches {text!r} of {name} now, or nobody says it: take the line out"
+            for text in sorted(own.keys() - unreached)
+        )
 
 
 def _texts(said: Iterable[Said]) -> list[str]:

@@ -9,7 +9,8 @@ Invariants
 - The IR knows languages only by their normal form. It knows no framework and resolves no name.
 
 Normal forms (both languages lower to these):
-- `this` and the first parameter of a Python method are `Name("self")`; a method's `params` do not list the receiver.
+- `this` and the first parameter of a Python method are `Name("self")`, that of a class method and of
+  `__init_subclass__` is `Name("cls")`; a method's `params` do not list the receiver.
 - The constructor is named `__init__` in both languages.
 - `None`, `null` are `Literal(None)`; `undefined` is `Literal(UNDEFINED)`. `True`/`true` are `Literal(True)`.
 - Operators have the words of `Op` (`ir_words.py`): `neg` and `pos` are the unary signs; `===` is `==`, `!==` is `!=`,

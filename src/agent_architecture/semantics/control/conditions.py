@@ -27,6 +27,7 @@ from agent_architecture.semantics.control.condition_parts import (
 )
 from agent_architecture.semantics.control.constant_tests import Foregone, is_empty, suppresses
 from agent_architecture.semantics.control.enum_lookups import looked_up
+from agent_architecture.semantics.control.table_lookups import entry_asked_for, gives_something
 from agent_architecture.semantics.control.unawaited import is_dropped
 from agent_architecture.syntax import ir
 
@@ -303,11 +304,15 @@ class Conditions:
             case ir.Operator(op=ir.Op.IS | ir.Op.EQ | ir.Op.NE as op, operands=(left, ir.Literal(value=value))) if (
                 not isinstance(left, (ir.Name, ir.Member, ir.Index)) and is_nothing(value)
             ):
+                if isinstance(left, ir.Call) and gives_something(left):
+                    return ()
                 return self._test(left, at, depth, holds=holds is (op == ir.Op.NE))
             case ir.Operator(op=op, operands=(ir.Call() as found, right)) if is_search(found, right):
                 return (Condition(found, holds is (op in {ir.Op.NE, ir.Op.GE, ir.Op.GT}), at),)
             case ir.Await(value=inner) | ir.Assign(value=ir.Call() | ir.Await() as inner):
                 return self._test(inner, at, depth, holds=holds)
+            case ir.Call() if (asked := entry_asked_for(self._program, test)) is not None:
+                return (Condition(ir.Operator(test.span, ir.Op.IN, asked), holds, at),)
             case ir.Call():
                 return (Condition(test, holds, at), *self._said(test, at, depth, holds=holds))
             case ir.Name() | ir.Member() | ir.Index():

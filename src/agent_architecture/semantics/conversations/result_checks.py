@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Const, Entries
+from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import SHORTENS
 from agent_architecture.semantics.matching.context import dotted
@@ -43,6 +43,8 @@ PLAIN: Final = frozenset(
 """Types of values that need no check."""
 NUMBERS: Final = frozenset({"int", "float", "bool", "len", "Number", "Boolean", "parseInt", "parseFloat"})
 """Functions of the languages themselves that make a number or a flag of whatever they are given."""
+DIGESTS: Final = ("py:hashlib.", "py:hashlib:", "py:hmac.", "py:hmac:")
+"""Modules whose `hexdigest` is a number, as it is written."""
 TELLING: Final = frozenset({
     "raise_for_status", "status_code", "status", "ok", "returncode", "exit_code", "exitCode", "is_success", "is_error",
     "isError", "stderr", "raiseForStatus", "error_for_status", "statusCode", "validateStatus",
@@ -170,7 +172,10 @@ def is_plain(program: Program, function: ir.Function) -> bool:
 
 
 def _is_number(program: Program, text: ir.Expr) -> bool:
-    """Whether a result is made a number or a flag: `int(answer.text)`."""
+    """Whether a result is made a number or a flag: `int(answer.text)`, `sha256(data).hexdigest()`."""
+    if isinstance(text, ir.Call) and callee_name(text.callee) == "hexdigest":
+        values = program.value_of(text.callee)
+        return bool(values) and all(isinstance(value, Api) and value.path.startswith(DIGESTS) for value in values)
     if not isinstance(text, ir.Call) or not isinstance(text.callee, ir.Name) or text.callee.id not in NUMBERS:
         return False
     return not any(visible_bindings(program, text.callee))

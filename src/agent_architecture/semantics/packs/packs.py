@@ -135,6 +135,17 @@ class Packs:
         """The last names of what makes objects that a row says are called: `Predict` of `Predict()(question=…)`."""
         return self._last_names({path: () for path in self._calls if path.endswith("()")})
 
+    def makers(self, method: str, kind: str) -> frozenset[str]:
+        """The last names of what makes objects of which a call of `method` is an entity of this kind: `Lock` of
+        `Lock().acquire`.
+        """
+        called = f"().{method}"
+        calls = self._calls.items()
+        owners = {
+            p.removesuffix(called) for p, rows in calls if p.endswith(called) if any(r.kind == kind for r in rows)
+        }
+        return self._last_names(dict.fromkeys(name for owner in owners for name in (owner, f"{owner}()")))
+
     def entities(self, path: str) -> tuple[EntityRow, ...]:
         """Rows for a call of `path`, in the order of packs and rows."""
         return self._calls.get(self.canonical(path), ())

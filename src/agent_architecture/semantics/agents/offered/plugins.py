@@ -1,4 +1,5 @@
-"""Classes that code finds at run time: in modules imported by computed names, or below a base (`__subclasses__`).
+"""Classes that code finds at run time: in modules imported by computed names, or below a base (`__subclasses__`, or a
+base that keeps each class as it is derived, in its `__init_subclass__`).
 
 Which of them it finds is not written. That they are asked to be below a base of the project (`issubclass(found, Tool)`)
 says of which kind they are.
@@ -32,6 +33,10 @@ PARTS: Final = frozenset({"getattr", "vars", "getmembers"})
 TAKEN: Final = ("py:builtins.getattr()", "py:inspect.getmembers()", "py:importlib.import_module()")
 """What a part of a module is, where the module cannot be read."""
 BELOW: Final = "__subclasses__"
+DERIVED: Final = "__init_subclass__"
+"""The method of a base that is told of each class as it is derived."""
+RECEIVER: Final = "cls"
+"""What the IR calls the first parameter of such a method, whatever it is called in the code."""
 
 
 class Loading:
@@ -46,6 +51,10 @@ class Loading:
 
     def meets(self, node: ir.Expr) -> bool:
         """Look at an expression on a way; whether the way ends at it, in classes that are found at run time."""
+        base = self._told_of_derived(node)
+        if base is not None:
+            self._below[base] = None
+            return self._found(node)
         match node:
             case ir.Name():
                 self._bases |= dict.fromkeys(asked_below(self._program, node))
@@ -83,6 +92,17 @@ class Loading:
         file = self._program.table.file(node.span.path)
         self._roles |= {file.role} if file is not None else set()
         return True
+
+    def _told_of_derived(self, node: ir.Expr) -> ir.Class | None:
+        """The base whose `__init_subclass__` names the class that was derived (`cls`), or makes an object of it."""
+        name = node.callee if isinstance(node, ir.Call) else node
+        if not isinstance(name, ir.Name) or name.id != RECEIVER:
+            return None
+        scope = self._program.scope_of(name)
+        if not isinstance(scope, ir.Function) or scope.name != DERIVED:
+            return None
+        values = self._program.value_of(name)
+        return next((v.cls for v in values if isinstance(v, (ClassValue, Instance))), None)
 
     def _is_of_part(self, callee: ir.Expr) -> bool:
         """Whether something is called that may have been found at run time: what a module has under a computed name, or

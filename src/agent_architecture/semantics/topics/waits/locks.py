@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.effective import effective, translated
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.read import at_call, to_setting
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -20,11 +23,11 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Api
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.semantics.packs.rows import EntityRow
     from agent_architecture.sources.source import Span
 
 ACQUIRE: Final = "acquire"
-MAKERS: Final = ("Lock", "RLock", "Condition", "Semaphore", "BoundedSemaphore", "CapacityLimiter", "Mutex")
-"""What to look for; that it is a lock, the rows of packs for its `acquire` say."""
+LIMIT: Final = "time_limit"
 REENTRANT: Final = "RLock()"
 TIMEOUT: Final = "timeout"
 CALLED: Final = 40
@@ -46,6 +49,8 @@ class Entry(NamedTuple):
     """Whether it holds up a thread in which other asynchronous functions run."""
     framework: str
     body: tuple[ir.Node, ...]
+    limit: Setting = ABSENT
+    """How long it waits for the lock, where what makes the lock says so (`FileLock(path, timeout=10)`)."""
 
 
 class Locks:
@@ -63,7 +68,7 @@ class Locks:
             span = entry.node.span
             symbol = dotted(entry.node) if isinstance(entry.node, (ir.Name, ir.Member, ir.Call)) else ""
             around = deadline_around(self._work.context, entry.node, entry.scope)
-            wait = Wait(span, symbol, entry.framework, WaitKind.LOCK)
+            wait = Wait(span, symbol, entry.framework, WaitKind.LOCK, entry.limit)
             if around is not None and around.every_path:
                 wait = wait._replace(time_limit=around.limit)
             yield entry.scope, self._judged(wait, entry)
@@ -86,7 +91,8 @@ class Locks:
     def _modules(self) -> Iterator[ir.Module]:
         """The modules that make something of the kind, and those that name what another one keeps it as."""
         program = self._work.context.program
-        made = [site for name in MAKERS for site in program.calls(name)]
+        makers = sorted(self._work.context.packs.makers(ACQUIRE, "wait"))
+        made = [site for name in makers for site in program.calls(name)]
         own = {program.module_of(site.scope).path for site in made}
         around = (next(program.structure(site.scope).ancestors(site.call), None) for site in made)
         names = {dotted(each.target).rpartition(".")[2].encode() for each in around if isinstance(each, ir.Assign)}
@@ -102,8 +108,16 @@ class Locks:
             if row is not None and isinstance(around, ir.With):
                 blocks = scope.is_async and not around.is_async and _awaits(around.body)
                 reentrant = api.path.endswith(REENTRANT) or "emaphore" in api.path
-                yield Entry(expr, scope, id(api.node), reentrant, blocks, row.where.pack, around.body)
+                limit = self._of_maker(api, row)
+                yield Entry(expr, scope, id(api.node), reentrant, blocks, row.where.pack, around.body, limit)
                 return
+
+    def _of_maker(self, lock: Api, row: EntityRow) -> Setting:
+        """What the call that makes a lock says of the time that `with` waits for it."""
+        address = row.properties.get(LIMIT)
+        read = at_call(self._work.context.program, None, lock, address) if address is not None else None
+        limit = to_setting(self._work.context.program, read) if read is not None else ABSENT
+        return without_infinity(translated(limit, row.values.get(LIMIT, {})))
 
     # ---------------------------------------------------------------------------------------------------- what holds it
     def _judged(self, wait: Wait, entry: Entry) -> Wait:
@@ -156,6 +170,11 @@ class Locks:
         if id(entry.node) not in self._stuck:
             self._stuck[id(entry.node)] = next(unending(self._work, entry.body), None)
         return self._stuck[id(entry.node)]
+
+
+def without_infinity(limit: Setting) -> Setting:
+    """A limit of time in which a row's word for "for ever" (`-1`, as `inf`) is no limit."""
+    return limit._replace(values=tuple(None if value == math.inf else value for value in limit.values))
 
 
 def _awaits(body: tuple[ir.Node, ...]) -> bool:

@@ -20,7 +20,7 @@ from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.waits.blocking import blocking
 from agent_architecture.semantics.topics.waits.inner_runs import inner
 from agent_architecture.semantics.topics.waits.joins import joins
-from agent_architecture.semantics.topics.waits.locks import ACQUIRE, Locks
+from agent_architecture.semantics.topics.waits.locks import ACQUIRE, Locks, without_infinity
 from agent_architecture.semantics.topics.waits.polls import polls
 from agent_architecture.semantics.topics.waits.sockets import sockets
 from agent_architecture.semantics.topics.waits.stopping import STOPS
@@ -76,7 +76,7 @@ def _stated(work: Work, locks: Locks) -> Iterator[tuple[ir.Scope, Wait]]:
         if _goes_on(work, match, node) or _is_around(work, match, matches):
             continue
         scope = context.program.scope_of(node)
-        limit = effective(context, match, "time_limit")
+        limit = without_infinity(effective(context, match, "time_limit"))
         around = deadline_around(context, node, scope)
         if around is not None and around.every_path and not _ends(limit):
             limit = around.limit
