@@ -54,5 +54,6 @@ def _has_written_entries(value: Value) -> bool:
     if isinstance(value, Entries):
         return bool(value.entries) and value.complete
     node = getattr(value, "node", None)
-    made = isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == TABLE
-    return made and len(node.args) == 1 and isinstance(node.args[0].value, ir.List) and bool(node.args[0].value.items)
+    if not isinstance(node, ir.Call) or not isinstance(node.callee, ir.Name) or node.callee.id != TABLE:
+        return False
+    return len(node.args) == 1 and isinstance(node.args[0].value, ir.List) and bool(node.args[0].value.items)
