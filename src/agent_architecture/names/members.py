@@ -283,7 +283,7 @@ def _implemented(program: Program, cls: ir.Class, name: str, found: list[Value],
         m for sub in program.subclasses(cls) for m in sub.body if isinstance(m, ir.Function) and m.name == name
     ]
     if not overriding and (signature or declares) and is_protocol(program, cls):
-        overriding = [m for m in program.methods_named(name) if m.outer is not cls]
+        overriding = [m for m in program.methods_named(name, cls) if m.outer is not cls]
     implementations = [Func(m, Instance(m.outer) if isinstance(m.outer, ir.Class) else None) for m in overriding]
     if declares or signature:
         return [*implementations] or found
