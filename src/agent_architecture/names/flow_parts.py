@@ -12,6 +12,7 @@ from agent_architecture.names import classes, members, mutations
 from agent_architecture.names.definition_sites import Inline, InModule
 from agent_architecture.names.fields import is_filled
 from agent_architecture.names.flow_paths import ANY_PLACE, Origin, Step, further, is_place
+from agent_architecture.names.given_keys import key_by
 from agent_architecture.names.higher_order import callees_on
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, ModuleValue, Values
@@ -240,9 +241,14 @@ def _offered(program: Program, value: ModuleValue, node: ir.Member) -> Iterator[
             yield Step(place.expr)
 
 
-def index(program: Program, node: ir.Index, fields: Fields) -> Iterator[Step]:
-    """An element under a constant text is looked for where its container was made; any other is its container."""
+def index(program: Program, node: ir.Index, calls: Calls, fields: Fields) -> Iterator[Step]:
+    """An element under a constant text is looked for where its container was made; any other is its container. What
+    the key is, the call says by which the way came in.
+    """
     key = _constant(program, node.key)
+    if key is None and calls and isinstance(node.key, ir.Name):
+        scope = program.scope_of(node)
+        key = key_by(program, node.key, scope, calls[-1]) if isinstance(scope, ir.Function) else None
     if key is None or key.startswith("-"):
         yield Step(node.target)
     else:

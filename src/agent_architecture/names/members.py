@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import mutations
 from agent_architecture.names.annotations import held, held_by_base, instances_of_type
 from agent_architecture.names.application_state import kept_by_application
+from agent_architecture.names.attribute_writes import patched
 from agent_architecture.names.classes import (
     enclosing_class,
     is_protocol,
@@ -297,7 +298,10 @@ def is_declaration(function: ir.Function) -> bool:
 
 # ------------------------------------------------------------------------------------------------------------- classes
 def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> Iterator[Value]:
-    """An attribute of a class itself, its bases included."""
+    """An attribute of a class itself, its bases included; what its file puts on it by name hides what it declares."""
+    if (put_on := patched(program, cls, name)) is not None:
+        yield from program.value_of(put_on)
+        return
     for ancestor in lineage(program, cls):
         bindings = [b for b in _read(program.attributes(ancestor).get(name, ())) if not _through_self(b)]
         if bindings:
