@@ -24,7 +24,7 @@ from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.null_checks import is_nothing, says_something
 from agent_architecture.names.parameters import parameter
-from agent_architecture.names.session_state import put, put_on_function
+from agent_architecture.names.session_state import put, put_on_function, put_on_module
 from agent_architecture.names.super_arguments import kept_by_base
 from agent_architecture.names.values import (
     Api,
@@ -90,6 +90,7 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             yield from put(program, target, name, node)
             yield from kept_by_application(program, node, name)
         case ModuleValue():
+            yield from put_on_module(program, target.module, name, node)
             yield from offered(program, target.module, name, node)
         case Instance():
             yield from instance_member(program, target, name, node)
