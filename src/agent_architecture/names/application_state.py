@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -25,31 +26,35 @@ _KEPT: Final = regex(r"\bapp(?:lication)?(?:\.(?:state|locals)\.(\w+)|\[[\"'](\w
 
 
 def kept_by_application(program: Program, node: ir.Expr, name: str) -> Iterator[Value]:
-    """What the modules of a project keep on its application under this name, where `node` reads it of an application
-    that its own module keeps nothing on.
+    """What the modules of a project keep on its application under this name, where `node` reads it of one that comes
+    with a request, or of an application that its own module keeps nothing on.
     """
-    if not isinstance(node, (ir.Member, ir.Index)) or not _is_of_application(node):
+    if not isinstance(node, (ir.Member, ir.Index)) or not (holder := _application_of(node)):
         return
+    with_request = isinstance(holder, ir.Member)
     for module in program.once(_keeping).get(name, ()):
-        if module is not program.module_of(node):
+        is_own = module is program.module_of(node)
+        if is_python(module.path) == is_python(node.span.path) and (with_request or not is_own):
             for store in program.put_in(module).get(name, ()):
                 if (
                     store.value is not None
                     and isinstance(store.target, type(node))
-                    and _is_of_application(store.target)
+                    and _application_of(store.target)
+                    and store.target is not node
                 ):
                     yield from program.value_of(store.value)
 
 
-def _is_of_application(node: ir.Expr) -> bool:
-    """Whether something is an attribute or element of what an application keeps: `x.app.state.y`, `app["y"]`."""
+def _application_of(node: ir.Expr) -> ir.Name | ir.Member | None:
+    """The application of whose attribute or element something is: `x.app` of `x.app.state.y`, `app` of `app["y"]`."""
     holder = node.target if isinstance(node, (ir.Member, ir.Index)) else None
     if isinstance(node, ir.Member):
         if not isinstance(holder, ir.Member) or holder.name not in KEEPING:
-            return False
+            return None
         holder = holder.target
-    last = holder.id if isinstance(holder, ir.Name) else holder.name if isinstance(holder, ir.Member) else ""
-    return last in APPLICATION
+    if not isinstance(holder, (ir.Name, ir.Member)):
+        return None
+    return holder if (holder.id if isinstance(holder, ir.Name) else holder.name) in APPLICATION else None
 
 
 def _keeping(program: Program) -> Mapping[str, Sequence[ir.Module]]:

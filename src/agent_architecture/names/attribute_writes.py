@@ -32,7 +32,7 @@ def stored(program: Program, expr: ir.Member, targets: Values) -> tuple[tuple[Va
     found: list[Value] = []
     certain = False
     for target in targets:
-        if isinstance(target, Instance) and (value := _patched(program, target.cls, expr.name)) is not None:
+        if isinstance(target, Instance) and (value := patched(program, target.cls, expr.name)) is not None:
             found, certain = [*program.value_of(value)], True
     for store, is_certain in _stores(program, expr, names) if names else ():
         if is_certain:
@@ -50,10 +50,10 @@ def is_stored(program: Program, expr: ir.Member) -> bool:
 
 def is_patched(program: Program, cls: ir.Class, name: str) -> bool:
     """Whether a class is given an attribute anew after it was made."""
-    return _patched(program, cls, name) is not None
+    return patched(program, cls, name) is not None
 
 
-def _patched(program: Program, cls: ir.Class, name: str) -> ir.Expr | None:
+def patched(program: Program, cls: ir.Class, name: str) -> ir.Expr | None:
     """What the file of a class, or of one that it derives from, puts on it by name, outside of any function."""
     for each in program.lineage(cls):
         value = program.once(_patches, program.module_of(each)).get((each.name or "", name))

@@ -156,7 +156,7 @@ def _unreadable_methods(program: Program, call: ir.Call) -> tuple[ir.Function, .
     callee = call.callee
     if not isinstance(callee, ir.Member) or callee.name.startswith("__") or callee.name in OF_THE_LANGUAGES:
         return ()
-    methods = program.methods_named(callee.name)
+    methods = program.methods_named(callee.name, call)
     if len(methods) != 1:
         return ()
     targets = program.value_of(callee.target)

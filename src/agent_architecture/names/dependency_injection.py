@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, Unknown, Value, Values
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -54,7 +55,8 @@ def provided(program: Program, call: ir.Call, callees: Values) -> Values:
         return ()
     given = [expr for callee in callees if isinstance(callee, Api) for expr in _in_chain(callee, token)]
     if not given and not isinstance(first.value, ir.Literal):
-        given = list(program.once(_given).get(token, ()))
+        found = program.once(_given).get(token, ())
+        given = [expr for expr in found if is_python(expr.span.path) == is_python(call.span.path)]
     if given:
         return tuple(one for expr in given for value in program.value_of(expr) for one in _made(program, value))
     stores = [callee.path for callee in callees if isinstance(callee, Api) and "(" not in callee.path]

@@ -16,6 +16,7 @@ from agent_architecture.names.attribute_writes import stored
 from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
 from agent_architecture.names.factories import made_for
+from agent_architecture.names.given_keys import selected
 from agent_architecture.names.lookup import value_of_name
 from agent_architecture.names.null_checks import absence, given, presence, same
 from agent_architecture.names.pass_through import passed
@@ -167,7 +168,8 @@ def _of_method(program: Program, target: Value, result: Values | None, call: ir.
 def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
     match callee:
         case Func():
-            for value in returned(program, callee.function, callee.receiver):
+            own = selected(program, callee.function, call) if callee.bound is None and callee.receiver is None else None
+            for value in returned(program, callee.function, callee.receiver) if own is None else own:
                 yield made_for(program, value, callee.function, call)
         case ClassValue():
             yield Instance(callee.cls, call)

@@ -49,6 +49,18 @@ def given_to(program: Program, target: Instance, name: str, node: ir.Expr) -> Va
     return found or None
 
 
+def is_filled(program: Program, cls: ir.Class, name: str) -> bool:
+    """Whether an attribute is one that whoever makes an object gives it: a field of a generated constructor, or of a
+    class of JavaScript that has nothing but fields, as what describes a request is.
+    """
+    if classes.constructor(program, cls) is not None or name not in classes.fields(program, cls):
+        return False
+    own = classes.lineage(program, cls)
+    if cls.module.language in SCRIPT:
+        return cls.kind != "interface" and all(isinstance(node, ir.Assign) for one in own for node in one.body)
+    return any(one.decorators or one.bases for one in own)
+
+
 def by_constructions(program: Program, cls: ir.Class, name: str) -> Iterator[Value]:
     """A field as the constructions of its class give it: the work behind `Shared.field`."""
     from agent_architecture.names.callers import constructions

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names import classes, members, mutations
 from agent_architecture.names.definition_sites import Inline, InModule
+from agent_architecture.names.fields import is_filled
 from agent_architecture.names.flow_paths import ANY_PLACE, Origin, Step, further, is_place
+from agent_architecture.names.given_keys import key_by
 from agent_architecture.names.higher_order import callees_on
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, ModuleValue, Values
@@ -100,6 +102,8 @@ def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> I
         steps: Iterator[Step] = iter(())
         if isinstance(value, ClassValue) or (isinstance(value, Instance) and value.call is None):
             steps = chain(_attribute(program, value, node.name, calls, fields), _put_in(program, node, calls, fields))
+            if isinstance(value, Instance) and not _is_itself(node.target) and is_filled(program, value.cls, node.name):
+                steps = _not_declared(program, value.cls, node.name, steps)
         elif isinstance(value, ModuleValue):
             steps = _offered(program, value, node)
         elif isinstance(value, Instance) and _is_made_here(node.target):
@@ -116,6 +120,19 @@ def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> I
 def _is_made_here(target: ir.Expr) -> bool:
     """Whether the way to where an object is made can be followed: not to an attribute of an object that is not."""
     return isinstance(target, (ir.Name, ir.Call, ir.Await))
+
+
+def _is_itself(target: ir.Expr) -> bool:
+    return isinstance(target, ir.Name) and target.id in classes.ITSELF
+
+
+def _not_declared(program: Program, cls: ir.Class, name: str, steps: Iterator[Step]) -> Iterator[Step]:
+    """What an attribute takes its value from but for what its class declares: that is the default of an object that
+    is given nothing, and who made the object says so.
+    """
+    nodes = (node for one in classes.lineage(program, cls) for node in one.body if isinstance(node, ir.Assign))
+    defaults = [node.value for node in nodes if isinstance(node.target, ir.Name) and node.target.id == name]
+    return (step for step in steps if not any(step.expr is value for value in defaults))
 
 
 def _owners(program: Program, target: ir.Expr, calls: Calls) -> Values:
@@ -169,9 +186,18 @@ def _attribute(
 ) -> Iterator[Step]:
     """What the constructor is given for a field, and what the class's own code assigns to it."""
     call = owner.call if isinstance(owner, Instance) else None
-    inside = calls if call is None else _entering(calls, call)
-    if call is not None:
-        yield from _given(program, owner.cls, call, name, fields)
+    given = () if call is None else tuple(_given(program, owner.cls, call, name, fields))
+    yield from given
+    written = _written(program, owner, name, calls if call is None else _entering(calls, call), fields)
+    is_given = any(step.fields == fields for step in given)
+    yield from _not_declared(program, owner.cls, name, written) if is_given else written
+
+
+def _written(
+    program: Program, owner: Instance | ClassValue, name: str, inside: Calls, fields: Fields
+) -> Iterator[Step]:
+    """What the code of a class gives an attribute of its objects."""
+    call = owner.call if isinstance(owner, Instance) else None
     is_open = call is None and members.is_left_open(program, owner.cls, name)
     for cls in (*classes.lineage(program, owner.cls), *(program.subclasses(owner.cls) if is_open else ())):
         for binding in program.attributes(cls).get(name, ()):
@@ -215,9 +241,14 @@ def _offered(program: Program, value: ModuleValue, node: ir.Member) -> Iterator[
             yield Step(place.expr)
 
 
-def index(program: Program, node: ir.Index, fields: Fields) -> Iterator[Step]:
-    """An element under a constant text is looked for where its container was made; any other is its container."""
+def index(program: Program, node: ir.Index, calls: Calls, fields: Fields) -> Iterator[Step]:
+    """An element under a constant text is looked for where its container was made; any other is its container. What
+    the key is, the call says by which the way came in.
+    """
     key = _constant(program, node.key)
+    if key is None and calls and isinstance(node.key, ir.Name):
+        scope = program.scope_of(node)
+        key = key_by(program, node.key, scope, calls[-1]) if isinstance(scope, ir.Function) else None
     if key is None or key.startswith("-"):
         yield Step(node.target)
     else:

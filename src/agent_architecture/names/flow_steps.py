@@ -50,7 +50,7 @@ def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Itera
         case ir.Member():
             yield from flow_parts.member(program, node, calls, fields)
         case ir.Index():
-            yield from flow_parts.index(program, node, fields)
+            yield from flow_parts.index(program, node, calls, fields)
         case ir.Call():
             yield from flow_parts.call(program, node, calls, fields)
         case ir.Map() if fields:

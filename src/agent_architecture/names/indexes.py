@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import TYPE_CHECKING
 
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ class Indexes:
         self._calling: dict[str, list[ir.Scope]] | None = None
         self._handed: dict[str, tuple[CallSite, ...]] | None = None
         self._aliases: dict[str, frozenset[str]] | None = None
-        self._methods: dict[str, tuple[ir.Function, ...]] | None = None
+        self._methods: dict[tuple[str, bool], tuple[ir.Function, ...]] | None = None
         self._renamed: dict[ir.Scope, dict[str, frozenset[str]]] = {}
         self._siblings: dict[ir.Scope, list[ir.Function]] = {}
         self._rests: dict[tuple[str, str], int] = {}
@@ -62,15 +63,15 @@ class Indexes:
         self._reads("alias", name, ())
         return self._aliases.get(name, frozenset())
 
-    def methods_named(self, name: str) -> tuple[ir.Function, ...]:
-        """All methods of project classes with this name."""
+    def methods_named(self, name: str, place: ir.Node | ir.Scope) -> tuple[ir.Function, ...]:
+        """All methods of project classes with this name, in the language of the file in which something stands."""
         if self._methods is None:
-            table: dict[str, list[ir.Function]] = {}
+            table: dict[tuple[str, bool], list[ir.Function]] = {}
             for function in (function for module in self._program.parsed for function in module.index.functions):
                 if isinstance(function.outer, ir.Class):
-                    table.setdefault(function.name, []).append(function)
+                    table.setdefault((function.name, is_python(function.span.path)), []).append(function)
             self._methods = {key: tuple(value) for key, value in table.items()}
-        found = self._methods.get(name, ())
+        found = self._methods.get((name, is_python(place.span.path)), ())
         self._reads("method", name, found)
         return found
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.arguments import argument_of
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.references import seeing, uncalled
@@ -87,6 +88,8 @@ def _followed(program: Program, first: Iterable[Held]) -> Iterator[Held]:
             queue.extend(_returned(program, held.scope))
         elif held.kind in SCOPED:
             queue.extend(program.once(_passed_on, held.scope, held.name))
+            if isinstance(held.scope, ir.Module):
+                queue.extend(program.once(_picked, held.scope, held.name))
 
 
 def _calls_of(program: Program, held: Held) -> Iterator[CallSite]:
@@ -143,6 +146,19 @@ def _passed_on(program: Program, owner: ir.Scope, name: str) -> tuple[Held, ...]
     return tuple(held for scope, node in nodes for held in _kept(program, scope, node))
 
 
+def _picked(program: Program, module: ir.Module, name: str) -> tuple[Held, ...]:
+    """What holds an entry of a table of a module, where its functions pick one: `found = table.get(name)`."""
+    calls = (
+        (scope, call)
+        for method in sorted(PICKING)
+        for scope in module.index.calls.get(method, ())
+        for call in program.calls_in(scope).get(method, ())
+    )
+    tables = ((scope, c.callee.target) for scope, c in calls if isinstance(c.callee, ir.Member))
+    named = ((scope, table) for scope, table in tables if isinstance(table, ir.Name) and table.id == name)
+    return tuple(held for scope, table in named for held in _kept(program, scope, table))
+
+
 def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> tuple[Held, ...]:
     """What holds the value of a node of `scope`."""
     return program.once(_held_by, scope, node)
@@ -169,6 +185,8 @@ def _holding(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]
                 pass
             case ir.Call():
                 yield from _parameters(program, around, child)
+                if isinstance(around.callee, ir.Member) and around.callee.name in GROWING:
+                    yield from _in_table(program, around.callee.target)
                 if callee_name(around.callee) not in {"partial", "bind"} and not _gives_back(program, around, child):
                     return
             case ir.Assign() if around.value is child:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import mutations
 from agent_architecture.names.annotations import held, held_by_base, instances_of_type
 from agent_architecture.names.application_state import kept_by_application
-from agent_architecture.names.attribute_writes import PROTOTYPE
+from agent_architecture.names.attribute_writes import PROTOTYPE, patched
 from agent_architecture.names.classes import (
     enclosing_class,
     is_protocol,
@@ -24,7 +24,7 @@ from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.null_checks import is_nothing, says_something
 from agent_architecture.names.parameters import parameter
-from agent_architecture.names.session_state import put, put_on_function
+from agent_architecture.names.session_state import put, put_on_function, put_on_module
 from agent_architecture.names.super_arguments import kept_by_base
 from agent_architecture.names.values import (
     Api,
@@ -90,6 +90,7 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             yield from put(program, target, name, node)
             yield from kept_by_application(program, node, name)
         case ModuleValue():
+            yield from put_on_module(program, target.module, name, node)
             yield from offered(program, target.module, name, node)
         case Instance():
             yield from instance_member(program, target, name, node)
@@ -286,7 +287,7 @@ def _implemented(program: Program, cls: ir.Class, name: str, found: list[Value],
         m for sub in program.subclasses(cls) for m in sub.body if isinstance(m, ir.Function) and m.name == name
     ]
     if not overriding and (signature or declares) and is_protocol(program, cls):
-        overriding = [m for m in program.methods_named(name) if m.outer is not cls]
+        overriding = [m for m in program.methods_named(name, cls) if m.outer is not cls]
     implementations = [Func(m, Instance(m.outer) if isinstance(m.outer, ir.Class) else None) for m in overriding]
     if declares or signature:
         return [*implementations] or found
@@ -300,7 +301,10 @@ def is_declaration(function: ir.Function) -> bool:
 
 # ------------------------------------------------------------------------------------------------------------- classes
 def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> Iterator[Value]:
-    """An attribute of a class itself, its bases included."""
+    """An attribute of a class itself, its bases included; what its file puts on it by name hides what it declares."""
+    if (put_on := patched(program, cls, name)) is not None:
+        yield from program.value_of(put_on)
+        return
     for ancestor in lineage(program, cls):
         bindings = [b for b in _read(program.attributes(ancestor).get(name, ())) if not _through_self(b)]
         if bindings:

@@ -356,9 +356,9 @@ class Program:
         self.reads(function)
         return find_callers(self, function)
 
-    def methods_named(self, name: str) -> tuple[ir.Function, ...]:
-        """All methods of project classes with this name."""
-        return self.indexes.methods_named(name)
+    def methods_named(self, name: str, place: ir.Node | ir.Scope) -> tuple[ir.Function, ...]:
+        """All methods of project classes with this name, in the language of the file in which something stands."""
+        return self.indexes.methods_named(name, place)
 
     def lineage(self, cls: ir.Class) -> tuple[ir.Class, ...]:
         """The class and its project ancestors, breadth first."""

@@ -1,7 +1,8 @@
 """What a module keeps on an object that a library has: `st.session_state.agent = Agent()`, `app["agent"] = agent`.
 
-The object is the library's own, for all to use, or the one that a program has for such things (`app.state`); what is
-put on other objects that a call makes is followed by `library_attributes`.
+The object is the library's own, for all to use, or the one that a program has for such things (`app.state`). On one
+that a call made (`ref.current = new Session()`) only objects and functions of the project count: what else is put on
+such an object is a setting of it (`library_attributes`).
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, Func
+from agent_architecture.names.values import Api, ClassValue, Func, Instance, ModuleValue
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -25,15 +26,27 @@ HOLDER: Final = ".state"
 
 TAKING: Final = frozenset({"get", "setdefault"})
 """Methods of such objects that give what is kept under a key."""
+FILLING: Final = (None, ir.Op.NULLISH, ir.Op.OR)
+"""How something is stored that is not made of what was there: `x = y`, `x ??= y`, `x ||= y`."""
+GLOBAL: Final = frozenset({"globalThis", "window", "global"})
+"""What JavaScript calls the object that all modules share."""
 
 Stores = dict[str, list[ir.Assign]]
 
-_ASSIGNED: Final = regex(rb"""(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\])(?=\s*+=[^=>])""")
+_OF_PROJECT: Final = (Instance, Func, ClassValue)
+
+_ASSIGNED: Final = regex(rb"""(?:\.[\w$#\x80-\xff]++|\[(?:"[^"\n]*+"|'[^'\n]*+')\])(?=\s*+(?:\?\?|\|\|)?+=[^=>])""")
 """An attribute or an element with a written key that is assigned to. It never goes back: a file is read once."""
 
 _HOLDER: Final = regex(rb"[\w$\x80-\xff]++\Z")
 """What has it, in front of it."""
 _LONGEST_NAME: Final = 200
+
+
+_SHARED: Final = regex(
+    rb"\b(?:globalThis|window|global)(?:\s++as\s[^)\n]{1,80}\))?\.([\w$]++)\s*+(?:\?\?|\|\|)?+=[^=>]"
+)
+"""The name under which the object that all modules share is given something, whatever type it is said to have there."""
 
 
 def stores_of(program: Program, module: ir.Module) -> Stores:
@@ -42,22 +55,39 @@ def stores_of(program: Program, module: ir.Module) -> Stores:
     for scope in module.code:
         for store in program.structure(scope).stores:
             name = kept_as(store.target)
-            if name is not None and store.value is not None and not store.op:
+            if name is not None and store.value is not None and store.op in FILLING:
                 found.setdefault(name, []).append(store)
     return found
 
 
 def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Value]:
     """The values that the module of `node` puts on a library's object under this name; nothing where it puts none."""
-    is_own = "()" in target.path and not target.path.endswith(f"(){HOLDER}")
-    if is_own or not isinstance(node, (ir.Member, ir.Index)) or not _may_be_put(program, node, name):
+    is_made = "()" in target.path and not target.path.endswith(f"(){HOLDER}")
+    if (
+        (is_made and not target.path.endswith("()"))
+        or not isinstance(node, (ir.Member, ir.Index))
+        or not _may_be_put(program, node, name)
+    ):
         return
     for store in program.put_in(program.module_of(node)).get(name, ()):
         holder = store.target
         if store.value is None or not isinstance(holder, (ir.Member, ir.Index)) or holder is node:
             continue
-        if any(isinstance(one, Api) and one.path == target.path for one in program.value_of(holder.target)):
-            yield from program.value_of(store.value)
+        on = [one for one in program.value_of(holder.target) if isinstance(one, Api) and one.path == target.path]
+        if any(one.node is target.node or not is_made for one in on):
+            yield from (v for v in program.value_of(store.value) if not is_made or isinstance(v, _OF_PROJECT))
+
+
+def put_on_module(program: Program, module: ir.Module, name: str, node: ir.Expr) -> Iterator[Value]:
+    """The values that the module of `node` puts on another module of the project: `shelf.session = Session()`."""
+    if not isinstance(node, ir.Member) or not _may_be_put(program, node, name):
+        return
+    for store in program.put_in(program.module_of(node)).get(name, ()):
+        holder = store.target
+        if isinstance(holder, ir.Member) and holder is not node and store.value is not None:
+            on = program.value_of(holder.target)
+            if any(isinstance(one, ModuleValue) and one.module is module for one in on):
+                yield from program.value_of(store.value)
 
 
 def put_on_function(program: Program, function: ir.Function, name: str, node: ir.Expr) -> Iterator[Value]:
@@ -82,6 +112,8 @@ def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool
     if file is None or not isinstance(node.target, (ir.Name, ir.Member)):
         return False
     holder = node.target.id if isinstance(node.target, ir.Name) else node.target.name
+    if holder in GLOBAL:
+        return name.encode() in _shared(file)
     written = (f"{holder}.{name}", f'{holder}["{name}"]', f"{holder}['{name}']")
     return not _assigned(file).isdisjoint(text.encode() for text in written)
 
@@ -111,6 +143,12 @@ def part_of(node: ir.Node) -> tuple[ir.Expr, str] | None:
             return (target, key) if how in TAKING and isinstance(key, str) else None
         case _:
             return None
+
+
+@lru_cache(maxsize=64)
+def _shared(file: SourceFile) -> frozenset[bytes]:
+    """The names under which the text of a file puts something on the object that all modules share."""
+    return frozenset(_SHARED.findall(file.data))
 
 
 def kept_as(target: ir.Expr) -> str | None:

@@ -205,7 +205,7 @@ class _Flows:
         if not isinstance(call, ir.Call) or not isinstance(call.callee, ir.Member):
             return None
         own = self._context.program.scope_of(call)
-        methods = [m for m in self._context.program.methods_named(call.callee.name) if m is not own]
+        methods = [m for m in self._context.program.methods_named(call.callee.name, call) if m is not own]
         found = tuple(brought for method in methods for brought in self.tools.returned(method))
         return found or None
 

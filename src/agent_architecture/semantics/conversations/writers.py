@@ -111,6 +111,8 @@ class Writers:
         program, name = self._context.program, callee_name(call.callee)
         if program.callees(call) or SAME.match(name) or name in FILLING | BODIES or name.startswith("convert"):
             return False
+        if isinstance(call.callee, ir.Member) and callee_name(call.callee.target) in HOLDING:
+            return False  # `c.req.valid("json")`: whatever it is called, it gives of what a client sent
         apis = (value for value in program.value_of(call.callee) if isinstance(value, Api))
         return not (name[:1].isupper() or any(program.library.passes(api.path) for api in apis))
 

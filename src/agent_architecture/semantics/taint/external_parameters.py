@@ -84,7 +84,8 @@ class Outsiders:
         route = handing(self._program, function) if sites and all(site.escapes for site in sites) else None
         if sites and (route is None or not is_route(route)):
             return None
-        is_request = REQUESTED in origin.passed
+        # What a wrapper collects (`*args`) is what its function is called with, whatever that calls a request.
+        is_request = REQUESTED in origin.passed and not param.kind
         if route is not None:
             return self._of_handler(function, param, is_request=is_request)
         return self._of_outside(function, param, is_request=is_request)

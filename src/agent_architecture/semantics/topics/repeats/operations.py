@@ -105,7 +105,7 @@ def _asks_model(context: Context, call: ir.Call) -> bool:
     scope = context.program.scope_of(call)
     if not isinstance(scope, ir.Function) or not isinstance(scope.outer, ir.Class) or scope.name == "__init__":
         return False
-    others = context.program.methods_named(scope.name)
+    others = context.program.methods_named(scope.name, scope)
     return any(
         context.at(node, "model_call") is not None
         for other in others
