@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.control.condition_parts import is_nothing
@@ -16,6 +17,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
     from agent_architecture.names.values import Value
 
 TABLE: Final = "Map"
@@ -46,8 +48,16 @@ def gives_something(call: ir.Call) -> bool:
 
 
 def _is_written_out(program: Program, table: ir.Expr) -> bool:
+    if isinstance(table, ir.Name) and any(map(_is_taken, visible_bindings(program, table))):
+        return False
     values = program.value_of(table)
     return bool(values) and all(map(_has_written_entries, values))
+
+
+def _is_taken(binding: Binding) -> bool:
+    """Whether a table is an entry of another one: what is written for where there is none is not all that it can be."""
+    made = binding.value
+    return isinstance(made, ir.Call) and callee_name(made.callee) in {"get", "pop", "setdefault"}
 
 
 def _has_written_entries(value: Value) -> bool:

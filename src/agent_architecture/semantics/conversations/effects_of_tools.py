@@ -157,7 +157,8 @@ class InCode:
     def _request(self, touch: Touch, exprs: Exprs, made: ir.Call, node: ir.Call) -> Touch:
         program, aims = self._context.program, [aim(self._shaping, expr) for expr in exprs]
         worst = next((a for a in aims if a.choice is Choice.ALL), None) or next(iter(aims), None)
-        asks = touch.effect.kind == "network_read" or is_question(program, made, ways_to(program, self._ways, node))
+        ways = ways_to(program, self._ways, node) if touch.effect.kind == "network_write" else ()
+        asks = touch.effect.kind == "network_read" or is_question(program, made, ways)
         if worst is None:
             return touch._replace(asks=asks)
         fences = self._fences.before(node, worst.names, FenceKind.LISTED, FenceKind.ADDRESS) if worst.names else ()
