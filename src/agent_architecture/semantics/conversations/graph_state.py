@@ -55,6 +55,8 @@ class States:
         self._nodes: dict[int, int] | None = None
         """The ids of node functions, with the group of graphs that each belongs to."""
         self._members: dict[int, list[ir.Function]] = {}
+        self._deciding: dict[int, list[ir.Function]] = {}
+        """The functions that say where the graphs of each group go on: what they send starts steps."""
         self._given: dict[int, dict[str, list[ir.Expr]]] = {}
         self._returned_keys: dict[int, set[str]] = {}
         self._writing: dict[int, dict[str, set[int]]] = {}
@@ -189,6 +191,7 @@ class States:
             for key, graph in built_graphs(self._context).items() if functions else ():
                 for choice in (each for choices in graph.decides.values() for each in choices):
                     self._nodes.setdefault(id(choice.function), joined.get(key, key))
+                    self._deciding.setdefault(joined.get(key, key), []).append(choice.function)
         return self._nodes
 
     def _under(self, group: int, key: str, reader: ir.Function | None = None) -> Read:
@@ -205,6 +208,7 @@ class States:
                     own.update(kept)
                     for name in kept:
                         writing.setdefault(name, set()).add(id(function))
+            for function in (*self._members.get(group, ()), *self._deciding.get(group, ())):
                 for entries in sent(self._context.program, function):
                     self._put(table, entries)
             for entries in self._started.get(group, ()):
