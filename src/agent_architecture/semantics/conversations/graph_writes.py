@@ -11,6 +11,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.mutations import after, changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries, Instance, Items
+from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.packs.addresses import parse_address
@@ -52,9 +53,15 @@ def sent(program: Program, function: ir.Function) -> Iterator[Entries]:
 
 
 def started(context: Context) -> dict[int, list[Entries]]:
-    """What runs of the project start each graph with, by the id of the node that makes its builder."""
+    """What runs of the project start each graph with, by the id of the node that makes its builder.
+
+    A run in a step of another graph is left out: it is given what the same run answered before, as if a model wrote it.
+    """
     program, found = context.program, dict[int, list[Entries]]()
+    steps = {id(function) for functions in node_functions(context).values() for function in functions}
     for run in context.of_kind("run"):
+        if id(program.scope_of(run.node)) in steps:
+            continue
         builders = {id(made.node): made for agent in run_agents(context, run) for made in _builder(context, agent.api)}
         if not builders or not isinstance(run.node, ir.Call):
             continue
