@@ -16,6 +16,7 @@ from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import bounds_of
 from agent_architecture.semantics.bounds.spawns import spawned, width_of
+from agent_architecture.semantics.callgraph.handed import handed_at
 from agent_architecture.semantics.callgraph.reach import entry_points, extent
 from agent_architecture.semantics.callgraph.routes import routes
 from agent_architecture.semantics.control.condition import Either, either
@@ -323,7 +324,10 @@ class _Line:
         if not isinstance(scope, ir.Function):
             return
         requests = self._context.once(routes)
-        for site in self._program.callers(scope):
+        known = self._program.callers(scope)
+        calls = {id(site.call) for site in known}
+        handed = (site for site in handed_at(self._program, scope) if id(site.call) not in calls)
+        for site in (*known, *handed):
             how = "handed over at" if site.escapes else "decorates at" if site.decorates else "called at"
             sure = ", known by its name alone" if site.inferred else ""
             yield f"{how} {site.call.span}, in {_name(site.scope)}{sure}"

@@ -23,6 +23,23 @@ FORWARDING: Final = frozenset({
 after a response.
 """
 
+PARTIAL: Final = frozenset({"partial", "bind"})
+"""Calls that give a function of which some arguments are fixed."""
+
+CALLED: Final = frozenset({"", "limit", "limiter", "retryer", "retrying", "schedule"})
+"""Names of libraries' objects and methods that run the function that they are given, with the arguments after it:
+`Retrying()(ask, question)`, `limit(ask, question)`; without a name, what a call gave.
+"""
+
+LATER: Final = frozenset({
+    "apply_async", "defer", "defer_async", "delay", "kiq", "remote", "s", "send", "send_with_options", "si", "spawn",
+    "submit",
+})  # fmt: skip
+"""Methods that queues and clusters give to a decorated function: they run it later, or elsewhere."""
+
+WITH_LISTS: Final = frozenset({"apply_async", "send_with_options"})
+"""Those of them that are given a list of the arguments, and a mapping of those with names."""
+
 STARTED: Final = frozenset({"Process", "Thread"})
 """Objects that run their `target` with their `args`."""
 
@@ -76,12 +93,45 @@ def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] 
         return _started(call, function)
     if callee_name(call.callee) in LISTED:
         return _listed(call, function)
-    if callee_name(call.callee) not in FORWARDING:
+    if isinstance(call.callee, ir.Member) and call.callee.name in LATER and _names(call.callee.target, function):
+        return _later(call, function)
+    if callee_name(call.callee) not in FORWARDING | CALLED:
         return None
     for number, argument in enumerate(call.args):
-        if argument.value is function or (function.name and callee_name(argument.value) == function.name):
+        if argument.value is function or _names(argument.value, function):
             return call.args[number + 1 :]
+        if _names(named_inside(argument.value), function):
+            return (*argument.value.args[1:], *call.args[number + 1 :])  # type: ignore[union-attr]
     return None
+
+
+def _names(expr: ir.Expr | None, function: ir.Function) -> bool:
+    return isinstance(expr, (ir.Name, ir.Member)) and bool(function.name) and callee_name(expr) == function.name
+
+
+def named_inside(expr: ir.Expr) -> ir.Expr | None:
+    """The function of which a call fixes arguments: `f` of `partial(f, x)` and `f.bind(null, x)`."""
+    if not isinstance(expr, ir.Call) or callee_name(expr.callee) not in PARTIAL or not expr.args:
+        return None
+    return (
+        expr.callee.target
+        if callee_name(expr.callee) == "bind" and isinstance(expr.callee, ir.Member)
+        else (expr.args[0].value)
+    )
+
+
+def _later(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...]:
+    """The arguments that `task.delay(x)` and `task.apply_async((x,), {"y": y})` run the task with."""
+    given = call.args
+    if callee_name(call.callee) in WITH_LISTS:
+        plain = argument_of(call, "args") or argument_of(call, "0")
+        named = argument_of(call, "kwargs") or argument_of(call, "1")
+        entries = named.entries if isinstance(named, ir.Map) else ()
+        given = tuple(ir.Argument(None, item) for item in (plain.items if isinstance(plain, ir.List) else ()))
+        given += tuple(ir.Argument(str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
+    is_told_itself = bool(function.params) and function.params[0].name == "self"
+    itself = (ir.Argument(None, call.callee),) if is_told_itself and not isinstance(function.outer, ir.Class) else ()
+    return (*itself, *given)
 
 
 def _started(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:

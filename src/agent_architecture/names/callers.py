@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.arguments import FORWARDING, LISTED, arguments_at
+from agent_architecture.names.arguments import CALLED, FORWARDING, LATER, LISTED, arguments_at, named_inside
 from agent_architecture.names.callable_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.callees import counts
 from agent_architecture.names.containers import OF_THE_LANGUAGES
@@ -33,8 +33,8 @@ RUNNERS: Final = FORWARDING | LISTED | {
 }  # fmt: skip
 """Calls of the languages' own libraries that run a function that they are handed, by last name."""
 
-LATER: Final = ("apply_async", "delay", "send", "send_with_options", "submit")
-"""Methods that task queues give to a decorated function: they run it later, with arguments that are not told apart."""
+OF_LIBRARIES: Final = CALLED | {"backOff", "pMap", "pRetry", "retry"}
+"""The same of other libraries, and what they make: where it is no function of the project that has the name."""
 
 
 # ------------------------------------------------------------------------------------------------------------- callers
@@ -166,7 +166,7 @@ def _unreadable_methods(program: Program, call: ir.Call) -> tuple[ir.Function, .
 def handing(program: Program) -> dict[str, tuple[CallSite, ...]]:
     """The calls of the languages' own runners by the last names of their arguments."""
     found: dict[str, list[CallSite]] = {}
-    for runner in sorted(RUNNERS):
+    for runner in sorted(RUNNERS | OF_LIBRARIES):
         for site in program.calls(runner):
             for name in dict.fromkeys(_last_name(argument.value) for argument in site.call.args):
                 found.setdefault(name, []).append(site)
@@ -177,7 +177,7 @@ def handed_names(program: Program, module: ir.Module) -> frozenset[str]:
     """The last names of what the calls of a module hand to the languages' own runners."""
     calls = (
         call
-        for runner in RUNNERS & module.index.calls.keys()
+        for runner in (RUNNERS | OF_LIBRARIES) & module.index.calls.keys()
         for scope in module.index.calls[runner]
         for call in program.calls_in(scope).get(runner, ())
     )
@@ -189,22 +189,35 @@ def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
     home = program.module_of(function).role
     for site in program.handed(function.name) if function.name else ():
         named = [a.value for a in site.call.args if _last_name(a.value) == function.name]
-        if counts(program, site, home) and any(_is(program, expr, function) for expr in named):
-            yield site._replace(escapes=True)
+        if counts(program, site, home) and _runs_handed(program, site.call):
+            yield from (site._replace(escapes=True),) if any(_is(program, e, function) for e in named) else ()
+
+
+def _runs_handed(program: Program, call: ir.Call) -> bool:
+    """Whether a call is one of the languages' own runners, or of a library that runs what it is handed."""
+    name = callee_name(call.callee)
+    if name in RUNNERS:
+        return True
+    return name in OF_LIBRARIES and any(isinstance(value, Api) for value in program.value_of(call.callee))
 
 
 def _later(program: Program, function: ir.Function) -> Iterator[CallSite]:
     """The calls that put a decorated function on a queue: `task.delay(x)`."""
-    home = program.module_of(function).role
-    for name in LATER if function.parts.decorators else ():
+    if not function.parts.decorators:
+        return
+    home, names = program.module_of(function).role, {function.name, *program.import_aliases(function.name)}
+    for name in sorted(LATER):
         for site in program.calls(name):
             callee = site.call.callee
-            if counts(program, site, home) and isinstance(callee, ir.Member) and _is(program, callee.target, function):
+            if not isinstance(callee, ir.Member) or callee_name(callee.target) not in names:
+                continue
+            if counts(program, site, home) and _is(program, callee.target, function):
                 yield site._replace(escapes=True)
 
 
 def _last_name(expr: ir.Expr) -> str:
-    return callee_name(expr) if isinstance(expr, (ir.Name, ir.Member)) else ""
+    named = named_inside(expr) or expr
+    return callee_name(named) if isinstance(named, (ir.Name, ir.Member)) else ""
 
 
 def _is(program: Program, expr: ir.Expr, function: ir.Function) -> bool:
@@ -276,7 +289,7 @@ def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
     typed = program.by_types.methods(call.callee)
     values = program.value_of(call.callee) if typed is None else typed
     found = [function for value in values for function in _run_by(program, value, call)]
-    if not found and callee_name(call.callee) in RUNNERS:
+    if not found and _runs_handed(program, call):
         handed = (value for argument in call.args for value in _function_values(program, argument.value))
         found.extend(value.function for value in handed)
     if not found and isinstance(call.callee, ir.Member):
@@ -285,7 +298,7 @@ def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
 
 
 def _function_values(program: Program, expr: ir.Expr) -> Iterator[Func]:
-    if isinstance(expr, (ir.Function, ir.Name, ir.Member)):
+    if isinstance(expr, (ir.Function, ir.Name, ir.Member)) or named_inside(expr) is not None:
         yield from (value for value in program.value_of(expr) if isinstance(value, Func))
 
 

@@ -33,7 +33,7 @@ _CHOICES: Final = frozenset({ir.Op.OR, ir.Op.AND, ir.Op.NULLISH, ir.Op.BITOR})
 """Operators whose result is one of the operands, or has all of their entries."""
 
 OVER: Final = frozenset(
-    {"map", "forEach", "flatMap", "filter", "reduce", "some", "every", "find", "sort", "sorted", "then"}
+    {"map", "forEach", "flatMap", "filter", "reduce", "some", "every", "find", "sort", "sorted", "then", "pMap"}
 )
 """Calls of the languages' own libraries that hand the function that they are given what they run over."""
 NUMBERED: Final = frozenset({"map", "forEach", "flatMap", "filter", "some", "every", "find"})

@@ -7,23 +7,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import classes
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
-from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance
+from agent_architecture.names.reached import reached
+from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.graphs import resolved
 from agent_architecture.semantics.adapters.langgraph import built_graphs, node_functions
+from agent_architecture.semantics.adapters.step_names import ANY, START
 from agent_architecture.semantics.conversations.graph_channels import conversations, schemas, wordless
-from agent_architecture.semantics.matching.read import at_call, expressions
-from agent_architecture.semantics.packs.addresses import parse_address
+from agent_architecture.semantics.conversations.graph_writes import returned, sent, started
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Entries
     from agent_architecture.semantics.matching.context import Context
 
 COUNTED: Final = regex(
@@ -32,11 +31,7 @@ COUNTED: Final = regex(
 """Keys that say by their names that they hold numbers."""
 DEPTH: Final = 3
 """Functions through which a state is handed on before its key is read."""
-COMMAND: Final = parse_address("update | 0.update")
-"""What a `Command` puts into the state."""
 EMPTY: Final = (None, ir.UNDEFINED, "")
-SENT: Final = parse_address("1 | arg | args")
-"""The state that a `Send` starts a node with."""
 
 
 class Read(NamedTuple):
@@ -60,8 +55,14 @@ class States:
         self._nodes: dict[int, int] | None = None
         """The ids of node functions, with the group of graphs that each belongs to."""
         self._members: dict[int, list[ir.Function]] = {}
+        self._deciding: dict[int, list[ir.Function]] = {}
+        """The functions that say where the graphs of each group go on: what they send starts steps."""
         self._given: dict[int, dict[str, list[ir.Expr]]] = {}
         self._returned_keys: dict[int, set[str]] = {}
+        self._writing: dict[int, dict[str, set[int]]] = {}
+        """The ids of the steps that write each key of a group."""
+        self._started: dict[int, list[Entries]] = {}
+        """What runs start the graphs of each group with."""
         self._wordless: dict[int, frozenset[str]] = {}
         """The keys of each group that hold no text."""
         self._schemas: dict[int, int] = {}
@@ -79,6 +80,8 @@ class States:
                 return self._of_key(node.target, node.name)
             case ir.Index(key=ir.Literal(value=str() as key)):
                 return self._of_key(node.target, key)
+            case ir.Index(key=(ir.Name() | ir.Member()) as named):
+                return self._of_key(node.target, named)
             case ir.Call(callee=ir.Member(name="get", target=target), args=args) if args:
                 wanted = args[0].value
                 found = self._of_key(target, str(wanted.value)) if isinstance(wanted, ir.Literal) else None
@@ -98,7 +101,7 @@ class States:
             key = binding.steps[0][1:]
             if binding.kind == "parameter" and isinstance(binding.node, ir.Function):
                 group = self._group_of(binding.node, binding.extra, 0)
-                read = None if group is None else self._under(group, key)
+                read = None if group is None else self._under(group, key, binding.node)
             else:
                 read = None if binding.value is None else self._of_key(binding.value, key)
             if read is None:
@@ -106,15 +109,23 @@ class States:
             found.append(read)
         return found[0]._replace(values=tuple(value for read in found for value in read.values)) if found else None
 
-    def _of_key(self, target: ir.Expr, key: str) -> Read | None:
+    def _of_key(self, target: ir.Expr, key: str | ir.Expr) -> Read | None:
         if not isinstance(target, ir.Name):
             return None
         for binding in visible_bindings(self._context.program, target):
             if binding.kind == "parameter" and isinstance(binding.node, ir.Function) and not binding.steps:
                 group = self._group_of(binding.node, binding.extra, 0)
                 if group is not None:
-                    return self._under(group, key)
+                    read = [self._under(group, each, binding.node) for each in self._keys(key)]
+                    return read[0]._replace(values=tuple(v for each in read for v in each.values)) if read else None
         return None
+
+    def _keys(self, key: str | ir.Expr) -> tuple[str, ...]:
+        """The words that a key is: one that is written, or those that a name stands for."""
+        if isinstance(key, str):
+            return (key,)
+        values = self._context.program.value_of(key)
+        return tuple(str(value.value) for value in values if isinstance(value, Const))
 
     def _group_of(self, function: ir.Function, param: object, depth: int) -> int | None:
         """The graphs whose state a parameter is: the first of a node, or one that a node hands its state."""
@@ -175,57 +186,61 @@ class States:
                 for value in schemas(self._context, builder):
                     if isinstance(value, ClassValue):
                         self._schemas[id(value.cls)] = group
+            for key, given in (self._context.once(started) if functions else {}).items():
+                self._started.setdefault(joined.get(key, key), []).extend(given)
             for key, graph in built_graphs(self._context).items() if functions else ():
                 for choice in (each for choices in graph.decides.values() for each in choices):
                     self._nodes.setdefault(id(choice.function), joined.get(key, key))
+                    self._deciding.setdefault(joined.get(key, key), []).append(choice.function)
         return self._nodes
 
-    def _under(self, group: int, key: str) -> Read:
+    def _under(self, group: int, key: str, reader: ir.Function | None = None) -> Read:
         """What any node of a group returns under a key, and what runs and sends start it with."""
         table = self._given.get(group)
         if table is None:
             table = self._given[group] = {}
-            returned = self._returned_keys[group] = set()
+            own = self._returned_keys[group] = set[str]()
+            writing = self._writing[group] = dict[str, set[int]]()
             for function in self._members.get(group, ()):
-                found = [(entries, True) for entries in self._returned(function)]
-                found += [(entries, False) for entries in self._sent(function)]
-                for entries, is_returned in found:
-                    for name, value in entries.entries:
-                        table.setdefault(name, []).append(value)
-                        returned.update((name,) if is_returned and not self._is_emptied(value) else ())
-        is_given = key not in self._returned_keys[group]
+                for entries in returned(self._context.program, function, self._schemas):
+                    self._put(table, entries)
+                    kept = [name for name, value in entries.entries if not self._is_emptied(value)]
+                    own.update(kept)
+                    for name in kept:
+                        writing.setdefault(name, set()).add(id(function))
+            for function in (*self._members.get(group, ()), *self._deciding.get(group, ())):
+                for entries in sent(self._context.program, function):
+                    self._put(table, entries)
+            for entries in self._started.get(group, ()):
+                self._put(table, entries, but=self._said.get(group, frozenset()))  # turns are judged where they start
+        is_given = key not in self._returned_keys[group] or (
+            group not in self._started and reader is not None and self._is_first(group, reader, key)
+        )
         wordless = key in self._wordless.get(group, ()) or COUNTED.fullmatch(key) is not None
         return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()), is_given, wordless)
+
+    def _is_first(self, group: int, reader: ir.Function, key: str) -> bool:
+        """Whether a step may run before any step that writes a key: it reads what the graph is started with."""
+        graph = built_graphs(self._context).get(group)
+        if graph is None or not any(reader in functions for functions in graph.actions.values()):
+            return False
+        writers = {
+            label
+            for label, functions in graph.actions.items()
+            if any(id(function) in self._writing[group].get(key, ()) for function in functions)
+        }
+        edges = resolved({(a, b) for a, b in graph.edges if a not in writers and ANY not in {a, b}}, graph.nodes)
+        return any(
+            reader in graph.actions.get(label, ()) for label in reached([START], lambda each: edges.get(each, ()))
+        )
+
+    @staticmethod
+    def _put(table: dict[str, list[ir.Expr]], entries: Entries, but: frozenset[str] = frozenset()) -> None:
+        for name, value in entries.entries:
+            if name not in but:
+                table.setdefault(name, []).append(value)
 
     def _is_emptied(self, value: ir.Expr) -> bool:
         """Whether a node only takes away what whoever starts the graph put there."""
         values = self._context.program.value_of(value)
         return bool(values) and all(isinstance(each, Const) and each.value in EMPTY for each in values)
-
-    def _returned(self, function: ir.Function) -> Iterator[Entries]:
-        program = self._context.program
-        structure = program.structure(function)
-        for value in (v for expr in structure.returns for v in program.value_of(expr)):
-            if isinstance(value, Entries):
-                yield value
-            elif isinstance(value, Instance) and value.call is not None and id(value.cls) in self._schemas:
-                yield _filled(program, value.cls, value.call)
-            elif isinstance(value, Api) and isinstance(value.node, ir.Call):
-                yield from _maps(at_call(program, value.node, None, COMMAND).values)
-
-    def _sent(self, function: ir.Function) -> Iterator[Entries]:
-        program = self._context.program
-        for site in program.calls_in(function).get("Send", ()):
-            yield from _maps(v for expr in expressions(program, site, SENT) for v in program.value_of(expr))
-
-
-def _filled(program: Program, cls: ir.Class, call: ir.Call) -> Entries:
-    """What a whole state holds that a node makes anew: `return State(topic=topic, pages=pages)`."""
-    plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
-    entries = [*zip(classes.fields(program, cls), plain, strict=False)]
-    entries += [(argument.keyword, argument.value) for argument in call.args if argument.keyword]
-    return Entries(tuple(entries), call, complete=False)
-
-
-def _maps(values: Iterable[object]) -> Iterator[Entries]:
-    yield from (value for value in values if isinstance(value, Entries))

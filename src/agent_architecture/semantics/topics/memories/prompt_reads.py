@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.session_state import part_of
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, ClassValue
@@ -82,6 +83,8 @@ def recalled(context: Context) -> Recalled:
         if step in seen or step.plain in seen:
             continue
         seen.add(step)
+        if isinstance(step.node, ir.Call) and callee_name(step.node.callee) == "len":
+            continue  # how many there are brings no text
         for place in places_at(program, step.node):
             places.setdefault(place, step.node)
         for hanging in _held(program, step.node):
@@ -95,7 +98,8 @@ def recalled(context: Context) -> Recalled:
             entered.update(dict.fromkeys(program.callees(step.node)))
         if isinstance(step.node, (ir.Name, ir.Member, ir.Index, ir.Call)):
             state = states.read(step.node)
-            queue.extend(first_step(program, value) for value in (state.values if state is not None else ()))
+            brought = () if state is None or state.is_wordless else state.values  # a number brings no text
+            queue.extend(first_step(program, value) for value in brought)
         queue.extend(sources(program, step, FILLED))
     ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
     nodes = frozenset(id(step.node) for step in seen)
