@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from agent_architecture.semantics.packs.packs import Packs, load_packs, read_documents
+from agent_architecture.semantics.packs.documents import read_documents
+from agent_architecture.semantics.packs.packs import Packs, load_packs
 from ecosystem.packs.answers import State
 from ecosystem.packs.changed import changed_packs
 from ecosystem.packs.check import Checker, Result

@@ -264,16 +264,14 @@ class _Line:
                 yield f"one of {len(part.ways)} ways"
             else:
                 ways = [" and ".join(self._known(way, deep + 1)) for way in part.ways[:WAYS]]
-                more = f"; or {len(part.ways) - WAYS} more ways" if len(part.ways) > WAYS else ""
-                yield "one of: " + "; or ".join(ways) + more
+                ways += [f"{len(part.ways) - WAYS} more ways"] if len(part.ways) > WAYS else []
+                yield "one of: " + "; or ".join(ways)
 
     def _condition(self, condition: Condition) -> str:
-        expr = condition.expr
-        whole = self._text(expr)
+        whole = self._text(expr := condition.expr)
         if isinstance(expr, ir.Operator) and len(expr.operands) == len(("left", "right")):
-            whole = f" {expr.op} ".join(
-                map(self._text, expr.operands)
-            )  # as it is read: `not in` is a `not`, then an `in`
+            parts = map(self._text, expr.operands)
+            whole = f" {expr.op} ".join(parts)  # as it is read: `not in` is a `not`, then an `in`
         return f"`{whole}` {SAYS[condition.holds]} ({expr.span})"
 
     # --------------------------------------------------------------------------------------------------------- bounds

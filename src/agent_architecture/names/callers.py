@@ -194,10 +194,14 @@ def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
 
 
 def _runs_handed(program: Program, call: ir.Call) -> bool:
-    """Whether a call is one of the languages' own runners, or of a library that runs what it is handed."""
-    name = callee_name(call.callee)
+    """Whether a call is one of the languages' own runners, or of a library that runs what it is handed. What a class
+    made runs it (`Retrying()(ask, question)`); what a function gave is as a rule a decorator (`server.tool()(ask)`).
+    """
+    name, made = callee_name(call.callee), call.callee
     if name in RUNNERS:
         return True
+    if isinstance(made, ir.Call) and not callee_name(made.callee)[:1].isupper():
+        return False
     return name in OF_LIBRARIES and any(isinstance(value, Api) for value in program.value_of(call.callee))
 
 

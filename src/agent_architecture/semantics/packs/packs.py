@@ -23,6 +23,7 @@ from agent_architecture.semantics.packs.callee_names import (
     reached,
     words_of_files,
 )
+from agent_architecture.semantics.packs.documents import read_documents
 from agent_architecture.semantics.packs.header import order_of
 from agent_architecture.semantics.packs.rows import (
     AliasRow,
@@ -394,18 +395,3 @@ def own_packs() -> Packs:
 def load_packs(folder: Path | None = None) -> Packs:
     """All packs of `folder` (None: those of this package). Raises `PackError` in one sentence naming file and row."""
     return Packs(read_pack(name, document) for name, document in read_documents(folder))
-
-
-def read_documents(folder: Path | None = None) -> tuple[tuple[str, Mapping[str, object]], ...]:
-    """The parsed TOML files, sorted by name, as (`frameworks/name.toml`, document)."""
-    import tomllib
-
-    place = folder or Path(__file__).parents[2] / "frameworks"
-    documents: list[tuple[str, Mapping[str, object]]] = []
-    for path in sorted(place.glob("*.toml")):
-        name = f"frameworks/{path.name}"
-        try:
-            documents.append((name, tomllib.loads(path.read_text("utf-8"))))
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-            raise PackError(f"{name}: {error}") from None
-    return tuple(documents)
