@@ -16,7 +16,7 @@ from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import bounds_of
 from agent_architecture.semantics.bounds.spawns import spawned, width_of
-from agent_architecture.semantics.callgraph.handed import handed_at
+from agent_architecture.semantics.callgraph.passed_functions import calls_passing
 from agent_architecture.semantics.callgraph.reach import entry_points, extent
 from agent_architecture.semantics.callgraph.routes import routes
 from agent_architecture.semantics.control.condition import Either, either
@@ -324,7 +324,7 @@ class _Line:
         requests = self._context.once(routes)
         known = self._program.callers(scope)
         calls = {id(site.call) for site in known}
-        handed = (site for site in handed_at(self._program, scope) if id(site.call) not in calls)
+        handed = (site for site in calls_passing(self._program, scope) if id(site.call) not in calls)
         for site in (*known, *handed):
             how = "handed over at" if site.escapes else "decorates at" if site.decorates else "called at"
             sure = ", known by its name alone" if site.inferred else ""

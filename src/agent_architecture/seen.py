@@ -109,7 +109,7 @@ def _verdicts(system: AgentSystem, path: str, line: int) -> Iterator[Decided]:
 def _calls(program: Program, module: ir.Module, line: int) -> Iterator[str]:
     """The calls that start at the line, outermost first, with what they run as far as that is known."""
     from agent_architecture.names.values import Api
-    from agent_architecture.semantics.callgraph.handed import handed_to
+    from agent_architecture.semantics.callgraph.passed_functions import functions_passed
     from agent_architecture.semantics.matching.context import called
     from agent_architecture.syntax import ir
 
@@ -118,7 +118,7 @@ def _calls(program: Program, module: ir.Module, line: int) -> Iterator[str]:
     found = {node.span: node for node in nodes if isinstance(node, ir.Call) and node.span.line == line}
     for call in sorted(found.values(), key=lambda one: (one.span.col, -one.span.end_line, -one.span.end_col)):
         functions = program.callees(call)
-        handed = () if functions else handed_to(program, call)
+        handed = () if functions else functions_passed(program, call)
         libraries = [value.path.partition(":")[2] for value in program.value_of(call.callee) if isinstance(value, Api)]
         known = [f"{f.qualname} ({f.span.path}:{f.span.line})" for f in functions or handed] or libraries
         known = [*known[:2], *(f"handed to {each}" for each in libraries[:1])] if handed else known[:2]

@@ -18,9 +18,9 @@ from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
-from agent_architecture.semantics.bounds.handed_counters import handed
 from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
+from agent_architecture.semantics.bounds.passed_counters import handed
 from agent_architecture.semantics.bounds.range_passes import from_start
 from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
 from agent_architecture.semantics.matching.context import dotted

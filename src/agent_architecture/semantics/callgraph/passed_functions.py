@@ -21,7 +21,7 @@ DEPTH: Final = 2
 _AROUND: Final = (ir.Map, ir.List, ir.Spread, ir.Conditional)
 
 
-def handed_to(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
+def functions_passed(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
     """The functions that a call is handed which is none of the project's: written there, or by name."""
     if any(isinstance(value, (Func, ClassValue)) for value in program.value_of(call.callee)):
         return ()
@@ -42,11 +42,11 @@ def _functions(program: Program, expr: ir.Expr, depth: int) -> Iterator[ir.Funct
             return
 
 
-def handed_at(program: Program, function: ir.Function) -> Iterator[CallSite]:
+def calls_passing(program: Program, function: ir.Function) -> Iterator[CallSite]:
     """The calls of libraries that are handed a function by its name."""
     for scope, node in program.mentions(function):
         around = next((a for a in program.structure(scope).ancestors(node) if not isinstance(a, _AROUND)), None)
-        if isinstance(around, ir.Call) and function in handed_to(program, around):
+        if isinstance(around, ir.Call) and function in functions_passed(program, around):
             callee = program.value_of(around.callee)
             if any(isinstance(value, Api) for value in callee):
                 yield CallSite(around, scope, escapes=True)
