@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
+from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.effects.idempotency import following, key_of, looked_before
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating
@@ -46,7 +47,7 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
         if touch.tool is None or not _changes(context, touch, call):
             continue
         function = agents.code.get(id(touch.tool))
-        one = _with_key(context, _operation(context, touch, call), call, (function,) if function else ())
+        one = _with_key(context, _operation(context, touch, call, function), call, (function,) if function else ())
         if records(context.program, call, function) or _keeps_books(context, touch, call):
             written_down.append(one._replace(again=Again.UNKNOWN, key=None))
             continue
@@ -123,9 +124,11 @@ def _keeps_books(context: Context, touch: Touch, call: ir.Call | None) -> bool:
     return alone and touch.effect.kind == "database_write" and touch.choice is Choice.NOTHING
 
 
-def _operation(context: Context, touch: Touch, call: ir.Call | None) -> Operation:
+def _operation(context: Context, touch: Touch, call: ir.Call | None, function: ir.Function | None = None) -> Operation:
+    """The operation of a tool; `function` is the tool's code, whose ways into helpers tell what these are handed."""
+    ways = None if function is None else ways_in(context.program, function.body)
     return Operation(
-        touch.span, touch.symbol, touch.framework, touch.effect, again(context, touch, call), tool=touch.tool,
+        touch.span, touch.symbol, touch.framework, touch.effect, again(context, touch, call, ways), tool=touch.tool,
         confidence=touch.confidence,
     )  # fmt: skip
 

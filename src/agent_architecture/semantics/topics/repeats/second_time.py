@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.repeats import Again
 from agent_architecture.model.touches import Choice
 from agent_architecture.model.words import words_of
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Const
+from agent_architecture.names.values import Const, Entries
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.ways_in import ways_to
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.idempotency import is_fresh
 from agent_architecture.semantics.effects.requests import texts_in
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.touches import Touch
+    from agent_architecture.names.flow_paths import Calls
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
 
 WRITES: Final = frozenset({
@@ -69,8 +74,10 @@ STATES: Final = frozenset({
 METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
 
 
-def again(context: Context, touch: Touch, call: ir.Call | None) -> Again:
-    """What a second time leaves of one effect; `call` is where code has it, None where a library's own tool does."""
+def again(context: Context, touch: Touch, call: ir.Call | None, ways: WaysIn | None = None) -> Again:
+    """What a second time leaves of one effect; `call` is where code has it, None where a library's own tool does.
+    `ways` are those into the functions that a tool comes to: what it hands to helpers counts, not what others do.
+    """
     kind = touch.effect.kind
     if kind == "execute_code" and call is not None and only_evaluates(context.program, call):
         return Again.SAME
@@ -87,7 +94,7 @@ def again(context: Context, touch: Touch, call: ir.Call | None) -> Again:
         if kind == "database":
             return Again.ANYTHING if touch.choice is Choice.ALL else Again.UNKNOWN
     if kind == "network_write":
-        return _request(context, call)
+        return _request(context, call, ways)
     if kind == "write_file":
         is_more = _appends(context, call) or _is_new_file(context, call) or replaces_part(context.program, call)
         return Again.MORE if is_more else Again.SAME
@@ -148,16 +155,16 @@ def _texts(context: Context, call: ir.Call) -> Iterator[str]:
                     yield f"{callee_name(made.callee.target.callee)} …"
 
 
-def _request(context: Context, call: ir.Call) -> Again:
-    """A request by its method; one whose method cannot be read is unknown."""
+def _request(context: Context, call: ir.Call, ways: WaysIn | None) -> Again:
+    """A request by its method; one whose method cannot be read, or is one of several, is unknown."""
     name = callee_name(call.callee)
     if name.startswith("upload"):  # an object under its key
         return Again.SAME
-    method = name.lower() if METHOD.match(name) else next(_methods(context, call), "")
-    if method in {"put", "delete", "patch", "get", "head"}:
-        return Again.SAME
-    if method == "post":
+    methods = {name.lower()} if METHOD.match(name) else set(_methods(context, call, ways))
+    if methods == {"post"}:
         return Again.SAME if _ends_a_state(context, call) else Again.MORE
+    if methods:
+        return Again.UNKNOWN if "post" in methods else Again.SAME
     return by_name(name) or _by_chain(call) or Again.UNKNOWN
 
 
@@ -179,20 +186,29 @@ def _by_chain(call: ir.Call) -> Again | None:
     return by_name(callee_name(target.callee)) if isinstance(target, ir.Call) else None
 
 
-def _methods(context: Context, call: ir.Call) -> Iterator[str]:
-    """The method that a request names: `request("POST", url)`, `fetch(url, { method: "POST" })`."""
+def _methods(context: Context, call: ir.Call, ways: WaysIn | None) -> Iterator[str]:
+    """The methods that a request names: `request("POST", url)`, `fetch(url, { method: "POST" })`, on each way."""
+    program = context.program
+    named: list[ir.Expr] = []
     for argument in call.args:
-        if argument.keyword == "method" or argument is call.args[0]:
-            for value in context.program.value_of(argument.value):
-                if isinstance(value, Const) and isinstance(value.value, str) and METHOD.match(value.value):
-                    yield value.value.lower()
-    for node in ir.walk(*(argument.value for argument in call.args)):
-        if isinstance(node, ir.Map):
-            for entry in node.entries:
-                if isinstance(entry.key, ir.Literal) and entry.key.value == "method":
-                    for value in context.program.value_of(entry.value):
-                        if isinstance(value, Const) and isinstance(value.value, str):
-                            yield value.value.lower()
+        options = [value for value in program.value_of(argument.value) if isinstance(value, Entries)]
+        named += [expr for one in options for name, expr in one.entries if name == "method"]
+        if argument.keyword == "method" or (argument is call.args[0] and not options):
+            named.append(argument.value)
+    for expr in named:
+        entered = ways_to(program, ways, expr) if ways else ()
+        texts = [text for way in entered for text in _constants(program, expr, way)] or _known(program, expr)
+        yield from (text.lower() for text in texts if METHOD.match(text))
+
+
+def _constants(program: Program, expr: ir.Expr, way: Calls) -> Iterator[str]:
+    nodes = (each.node for each in flow.origins(program, expr, calls=way) if each.kind == "constant")
+    yield from (node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str))
+
+
+def _known(program: Program, expr: ir.Expr) -> Iterator[str]:
+    values = (value.value for value in program.value_of(expr) if isinstance(value, Const))
+    yield from (value for value in values if isinstance(value, str))
 
 
 def _appends(context: Context, call: ir.Call) -> bool:
