@@ -4,6 +4,7 @@ dispatches by hand.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import strongest, weakest
@@ -111,7 +112,7 @@ def _run(
     context: Context, agents: Agents, graphs: Graphs, match: Match, ceilings: Ceilings
 ) -> tuple[Site, FeedbackPath | None]:
     found = run_agents(context, match)
-    limit = effective(context, match, "step_limit", *found)
+    limit = _loosest(context, match, found)
     symbol = called(match.node)
     run = tuple(agent for m in found for agent in (agents.agent_of(m), *agents.members(m)))
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
@@ -123,6 +124,21 @@ def _run(
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     around = deadline_around(context, match.node, context.program.scope_of(match.node))
     return site, path._replace(deadline=around or _own_deadline(context, match))
+
+
+def _loosest(context: Context, match: Match, found: tuple[Match, ...]) -> Setting:
+    """The step limit of a run: its own, or that of its agent; of several agents that have one each (the members of a
+    crew), the one that lets most steps pass.
+    """
+    if len(found) <= 1 or effective(context, match, "step_limit") is not ABSENT:
+        return effective(context, match, "step_limit", *found)
+    return max((effective(context, match, "step_limit", one) for one in found), key=_steps)
+
+
+def _steps(limit: Setting) -> float:
+    """How many steps a limit lets pass, at most: any number where there is none, or none that can be read."""
+    numbers = [float(v) if isinstance(v, (int, float)) and v is not True else math.inf for v in limit.values]
+    return max(numbers, default=math.inf)
 
 
 def _own_deadline(context: Context, match: Match) -> Bound | None:
