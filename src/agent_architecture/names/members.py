@@ -302,7 +302,8 @@ def is_declaration(function: ir.Function) -> bool:
 # ------------------------------------------------------------------------------------------------------------- classes
 def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> Iterator[Value]:
     """An attribute of a class itself, its bases included; what its file puts on it by name hides what it declares."""
-    if (put_on := patched(program, cls, name)) is not None:
+    put_on = patched(program, cls, name)
+    if put_on is not None and not _is_before(program, node, put_on):
         yield from program.value_of(put_on)
         return
     for ancestor in lineage(program, cls):
@@ -318,6 +319,13 @@ def class_member(program: Program, cls: ir.Class, name: str, node: ir.Expr) -> I
         yield Api(f"{base.path}.{name}", node, base)
     else:
         yield Unknown(f"the attribute {name} of {cls.name}", node)
+
+
+def _is_before(program: Program, node: ir.Expr, put_on: ir.Expr) -> bool:
+    """Whether a file's own statements read something before they put another thing there, or to make that."""
+    here, put = node.span, put_on.span
+    is_earlier = here.path == put.path and (here.line, here.col) < (put.end_line, put.end_col)
+    return is_earlier and isinstance(program.scope_of(node), ir.Module)
 
 
 def _through_self(binding: Binding) -> bool:
