@@ -68,6 +68,12 @@ class _Sides(dict[frozenset[str], _Side]):
         return side if not word or word in side.passed else self[side.passed | {word}]
 
 
+def constants(program: Program, expr: ir.Expr, calls: Calls) -> Iterator[object]:
+    """The constants that an expression is made of, where the code around it was entered by these calls."""
+    nodes = (each.node for each in origins(program, expr, calls=calls) if each.kind == "constant")
+    yield from (node.value for node in nodes if isinstance(node, ir.Literal))
+
+
 def origins(
     program: Program, expr: ir.Expr, reader: Reader | None = None, calls: Calls = (), whole: Reader | None = None
 ) -> tuple[Origin, ...]:

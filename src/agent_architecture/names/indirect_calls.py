@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.arguments import argument_of
+from agent_architecture.names.arguments import PARTIAL, argument_of
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.patterns import leaves
@@ -187,7 +187,7 @@ def _holding(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]
                 yield from _parameters(program, around, child)
                 if isinstance(around.callee, ir.Member) and around.callee.name in GROWING:
                     yield from _in_table(program, around.callee.target)
-                if callee_name(around.callee) not in {"partial", "bind"} and not _gives_back(program, around, child):
+                if callee_name(around.callee) not in PARTIAL and not _gives_back(program, around, child):
                     return
             case ir.Assign() if around.value is child:
                 yield from _assigned(program, around.target)

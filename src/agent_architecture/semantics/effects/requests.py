@@ -67,9 +67,8 @@ def asks(program: Program, call: ir.Call, ways: tuple[Calls, ...] = ()) -> bool:
 
 def _texts_on(program: Program, call: ir.Call, way: Calls) -> Iterator[str]:
     """The constant texts that a call's arguments are made of on one way."""
-    origins = (each for a in call.args for each in flow.origins(program, a.value, calls=way))
-    nodes = (each.node for each in origins if each.kind == "constant")
-    yield from (node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str))
+    found = (constant for argument in call.args for constant in flow.constants(program, argument.value, way))
+    yield from (constant for constant in found if isinstance(constant, str))
 
 
 def _addressed(call: ir.Call) -> int:

@@ -175,12 +175,8 @@ def _is_given(
 ) -> bool:
     """Whether an argument may be one of these values on one of the ways."""
     exprs = expressions(program, call, address) if ways else ()
-    return any(
-        origin.kind == "constant" and isinstance(origin.node, ir.Literal) and origin.node.value in choices
-        for expr in exprs
-        for calls in ways
-        for origin in flow.origins(program, expr, calls=calls)
-    )
+    found = (each for expr in exprs for calls in ways for each in flow.constants(program, expr, calls))
+    return any(constant in choices for constant in found)
 
 
 def _plain(program: Program, value: Value) -> object:

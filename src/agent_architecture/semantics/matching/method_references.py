@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.arguments import FORWARDING
+from agent_architecture.names.arguments import FORWARDING, PARTIAL
 from agent_architecture.names.indirect_calls import names_holding
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import uncalled
@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 NAMED: Final = rb"\.(?:%s)\b(?!\s*[(.=\[?!]|\w)"
 """A member that is neither called nor looked into where it stands."""
 
-BINDING: Final = frozenset({"partial", "bind"})
-
 
 class Forwarded(NamedTuple):
     """A call that runs a function that it is handed: `call` is that call, `made` what it amounts to."""
@@ -38,7 +36,7 @@ def other_names(program: Program, names: frozenset[str]) -> frozenset[str]:
     """The names of variables, parameters and attributes that hold a library's method with one of these names, or what
     `partial` makes of any.
     """
-    bound = ((site.scope, site.call) for maker in BINDING for site in program.calls(maker))
+    bound = ((site.scope, site.call) for maker in PARTIAL for site in program.calls(maker))
     named = ((scope, node) for scope, node in mentions(program, names) if not _is_replaced(program, scope, node))
     return frozenset(name for scope, node in (*bound, *named) for name in names_holding(program, scope, node))
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.touches import Touch
-    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
@@ -197,13 +196,9 @@ def _methods(context: Context, call: ir.Call, ways: WaysIn | None) -> Iterator[s
             named.append(argument.value)
     for expr in named:
         entered = ways_to(program, ways, expr) if ways else ()
-        texts = [text for way in entered for text in _constants(program, expr, way)] or _known(program, expr)
+        handed = (constant for way in entered for constant in flow.constants(program, expr, way))
+        texts = [constant for constant in handed if isinstance(constant, str)] or _known(program, expr)
         yield from (text.lower() for text in texts if METHOD.match(text))
-
-
-def _constants(program: Program, expr: ir.Expr, way: Calls) -> Iterator[str]:
-    nodes = (each.node for each in flow.origins(program, expr, calls=way) if each.kind == "constant")
-    yield from (node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str))
 
 
 def _known(program: Program, expr: ir.Expr) -> Iterator[str]:
