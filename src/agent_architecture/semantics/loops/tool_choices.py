@@ -38,8 +38,10 @@ def _named(expr: ir.Expr) -> Iterator[str]:
 
 
 def dispatches(inside: Extent) -> bool:
-    """Whether the extent looks at the tool that the model picked."""
-    return any(DISPATCH.match(word) for node in inside.nodes() for word in _words(node))
+    """Whether the extent looks at the tool that the model picked. Under a key that it writes, it looks at nothing."""
+    nodes = tuple(inside.nodes())
+    written = {id(entry.key) for node in nodes if isinstance(node, ir.Map) for entry in node.entries}
+    return any(DISPATCH.match(word) for node in nodes if id(node) not in written for word in _words(node))
 
 
 def _words(node: ir.Node) -> Iterator[str]:
