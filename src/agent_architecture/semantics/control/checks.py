@@ -19,6 +19,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import Either, all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.control.confining_calls import CONFINING
+from agent_architecture.semantics.control.tool_allowlists import picks
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -79,12 +80,13 @@ def checks_before(  # noqa: PLR0913, PLR0917 - what stands around the calls
     asks: Iterable[ir.Call] = (),
     filled: Collection[str] = (),
     beside: Iterable[ir.Call] = (),
+    tool: str = "",
 ) -> Check | None:
     """A check that stands before each of these calls of a scope and can leave before them: the first one.
 
     What stands before a call of the scope that asks the model (`asks`) cannot judge the answer, and what the model
     itself fills in (`filled`) is no outcome of a guard, whatever it is called. A test that only chooses between these
-    calls and those `beside` them refuses nothing.
+    calls and those `beside` them, or that finds the name of the `tool` among others, refuses nothing.
     """
     structure = context.program.structure(scope)
     places, asked = tuple(calls), tuple(asks)
@@ -93,6 +95,8 @@ def checks_before(  # noqa: PLR0913, PLR0917 - what stands around the calls
     def refuses(condition: Condition) -> bool:
         if condition.holds is not None and context.program.scope_of(condition.expr) is not scope:
             return False  # what a helper asks of an argument is for `argument_checks`, of anything else its own affair
+        if picks(context.program, condition, tool):
+            return False
         at = condition.at
         before_model = any(at is ask or structure.dominates(at, ask) for ask in asked)
         return not before_model and _refuses_by(context, condition, filled) and _divides(condition.at, every)

@@ -59,7 +59,7 @@ class Dispatchers:
         for scope, every in self._running(call, function, doing):
             runs = tuple(run for run in every if not is_for_others(self._context, run, tool)) or every
             asks = self._asks(scope, call)
-            check = checks_before(self._context, scope, runs, asks, beside=every)
+            check = checks_before(self._context, scope, runs, asks, beside=every, tool=tool)
             if check is not None:
                 guards.append(
                     Guard(

@@ -46,6 +46,20 @@ def is_for_others(context: Context, call: ir.Call, tool: str) -> bool:
     return False
 
 
+def picks(program: Program, condition: Condition, tool: str) -> bool:
+    """Whether a condition only picks the tool of this name, by a name, or names, that stand in it:
+    `name in ("get_a", "get_b")`. It refuses none of them; a list that has a name of its own is a policy.
+    """
+    match condition.expr:
+        case (
+            ir.Operator(op=ir.Op.IN | ir.Op.EQ, operands=(_, ir.Literal() | ir.List()))
+            | ir.Call(callee=ir.Member(target=ir.List()))
+        ):
+            return bool(tool) and any(tool in texts for texts in _listed(program, condition).values())
+        case _:
+            return False
+
+
 def _listed(program: Program, condition: Condition) -> dict[str, frozenset[str]]:
     """The texts that the name of a tool is one of, where a condition says that."""
     return _compared(program, condition) if condition.holds else {}
