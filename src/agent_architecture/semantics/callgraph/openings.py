@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.select import imports_of
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.semantics.callgraph.publishing import Publishing
@@ -123,11 +124,22 @@ class Openings:
             or any(map(FOLDERS[is_python(module.path)].fullmatch, folder.lower().split("/")))
             or self._files[module.path].data.startswith(SHEBANG)
             or runs_itself(module)
-            or _acts(module)
+            or _acts(module, self._of_twins(module))
             or self._publishing.publishes(module)
             or self._is_loaded_by_name(module)
             or self._is_mentioned(module)
         )
+
+    def _of_twins(self, module: ir.Module) -> frozenset[str]:
+        """What a module offers that the project takes from another one beside it: from an old copy nobody takes it."""
+        folder = module.path.rpartition("/")[0]
+        specifiers = self._program.exports.specifiers
+        app = [each for path, each in self._modules.items() if path in self._files and each is not module]
+        beside = {each.path: each for each in app if each.path.rpartition("/")[0] == folder}
+        own = {export.exported for export in module.index.exports}
+        twins = {path for path, each in beside.items() if own & {export.exported for export in each.index.exports}}
+        loaded = frozenset().union(*(imports_of(specifiers, each) for each in app)) & twins if twins else ()
+        return frozenset(export.exported for path in loaded for export in beside[path].index.exports) & own
 
     def _is_loaded_by_name(self, module: ir.Module) -> bool:
         """Whether some code of its language loads files by names that are not written."""
@@ -211,13 +223,16 @@ def _is_imported(data: bytes, place: int) -> bool:
     return b"import" in line or line.lstrip().startswith(b"from ")
 
 
-def _acts(module: ir.Module) -> bool:
-    """Whether loading a module does something, or makes something that others ask for by its name."""
+def _acts(module: ir.Module, elsewhere: frozenset[str]) -> bool:
+    """Whether loading a module does something, or makes something that others ask for by its name, unless they take
+    what is called so from `elsewhere`.
+    """
+    offers = (export.exported for export in module.index.exports if export.exported not in elsewhere)
+    definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
     return (
-        any(OFFERED.fullmatch(export.exported) is not None for export in module.index.exports)
+        any(OFFERED.fullmatch(name) is not None for name in offers)
         or any(_does(node) for node in module.body)
-        or any(map(_registers, module.index.functions))
-        or any(map(_registers, module.index.classes))
+        or any(_registers(each) for each in definitions if _is_made(each))
     )
 
 
@@ -234,6 +249,11 @@ def _does(statement: ir.Node) -> bool:
             return any(_does(node) for node in (*then, *otherwise))
         case _:
             return True
+
+
+def _is_made(definition: ir.Function | ir.Class) -> bool:
+    """Whether loading the module makes a function or class: those inside of functions are made when these run."""
+    return not isinstance(definition.outer, ir.Function)
 
 
 def _registers(definition: ir.Function | ir.Class) -> bool:
