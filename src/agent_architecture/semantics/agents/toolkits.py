@@ -3,7 +3,7 @@
 One site for what is declared together: at the object that is given them all by statements, at the list, mapping or
 class that has them all, else at the first one of the file. What a server offers is that server's, and so is what
 stands in its file: how it lists that is what is not seen. Where something takes tools that cannot be read, any may be
-among them, and so may what a file with an agent or a server imports.
+among them, and so may what a file with an agent or a server imports, unless no code of another file says its name.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from agent_architecture.names.select import imported
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Func, Instance
 from agent_architecture.semantics.agents.mcp_servers import handed
+from agent_architecture.semantics.agents.named_tools_elsewhere import may_be_taken, names_of
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
@@ -45,16 +46,19 @@ def toolkits(
     lists.
     """
     takers = context.of_kind("agent", "run", "model_call")
-    unread = {is_python(match.node.span.path) for match in takers if id(match.node) in agents.open_ended}
+    unread = {match.node.span.path for match in takers if id(match.node) in agents.open_ended}
     known = taken | frozenset(_handed_over(context, {site.framework for site in sites})) | frozenset(_served(context))
     left = [tool for tool in agents.all_tools() if tool.span not in known and _is_declared(agents, tool)]
-    left = [tool for tool in left if is_python(tool.span.path) not in unread and tool.span.path not in servers]
-    # What a file with an agent or a server imports may be taken in a way that is not seen.
-    specifiers = context.program.exports.specifiers
     of_servers = {site.span.path for site in sites if site.kind in PROTOCOL_SITES}
-    beside = imported(specifiers, {site.span.path for site in sites} - of_servers) if left else set()
+    agentic = {site.span.path for site in sites} - of_servers
+    left = [tool for tool in left if tool.span.path not in servers | unread | agentic]
+    # Tools that cannot be read may be any, and what a file with an agent or a server imports may be taken unseen.
+    specifiers = context.program.exports.specifiers
+    beside = imported(specifiers, agentic) if left else set()
     beside |= imported(specifiers, of_servers) - of_servers if left else set()
-    left = [tool for tool in left if tool.span.path not in beside]
+    doubtful = (t.span for t in left if t.span.path in beside or is_python(t.span.path) in set(map(is_python, unread)))
+    by_name = may_be_taken(context.program, doubtful)
+    left = [tool for tool in left if tool.span not in by_name]
     given = tuple(_given(context, left)) if left else ()
     in_objects = {tool.span for kit in given for tool in kit.tools}
     files = groupby((tool for tool in left if tool.span not in in_objects), key=lambda tool: tool.span.path)
@@ -125,6 +129,8 @@ def _is_declared(agents: Agents, tool: Tool) -> bool:
 def _site(program: Program, tools: Sequence[Tool]) -> Site:
     module = program.table.get(tools[0].span.path)
     span, symbol = (None, "") if module is None else _holder(module, tools)
+    if module is not None and span is None:
+        span, symbol = _listing(program, module, tools)
     degree = strongest(tool.degree for tool in tools)
     framework = tools[0].framework
     symbol = symbol or (tools[0].name if len(tools) == 1 else "tools")
@@ -149,6 +155,17 @@ def _holder(module: Module, tools: Sequence[Tool]) -> tuple[Span | None, str]:
                 found.append((node.span, node.span, ""))
     _, span, name = min(found, key=lambda one: (one[0].end_line - one[0].line, one[2] == ""), default=(None, None, ""))
     return span, name
+
+
+def _listing(program: Program, module: Module, tools: Sequence[Tool]) -> tuple[Span | None, str]:
+    """The list or mapping of a module that names all of several tools, and its name."""
+    names = [frozenset(names_of(program, module, tool.span)) for tool in tools]
+    for node in module.body:
+        if len(tools) > 1 and isinstance(node, ir.Assign) and isinstance(node.value, (ir.Map, ir.List)):
+            said = {each.id for each in ir.walk(node.value) if isinstance(each, ir.Name)}
+            if all(said & own for own in names):
+                return node.span, node.target.id if isinstance(node.target, ir.Name) else ""
+    return None, ""
 
 
 def _has(span: Span, tools: Sequence[Tool]) -> bool:
