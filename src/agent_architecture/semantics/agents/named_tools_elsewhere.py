@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.select import imported
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.openings import INSIDE, LOADING
 from agent_architecture.sources.languages import CODE, is_python
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -20,12 +21,7 @@ if TYPE_CHECKING:
 UNUSED_BY: Final = frozenset({Role.TEST, Role.DOCS})
 """Files that give no agent its tools."""
 
-WHOLE: Final = {
-    True: regex(rb"\b(?:getmembers|__dict__|vars|globals|import_module|__import__)\b"),
-    False: regex(
-        rb"\*\s*as\s+[\w$]+\s+from\s*[\"'](?:\.|[@~#]?/)|\b(?:import|require)\s*\(\s*(?![\"'][\w@][\w@./-]*[\"'])(?![\"']@[\w-])"
-    ),
-}
+WHOLE: Final = {True: INSIDE[True], False: regex(rb"\*\s*as\s+[\w$]+\s+from\s*[\"'](?:\.|[@~#]?/)")}
 """How code has all of another file, whatever it is called there, by whether it is Python."""
 
 
@@ -45,6 +41,8 @@ def _is_taken(program: Program, words: CodeWords, files: list[SourceFile], tool:
         return True
     python = is_python(tool.path)
     others = [file for file in files if file.path != tool.path and is_python(file.path) is python]
+    if any(LOADING[python].search(file.data) for file in files if is_python(file.path) is python):
+        return True
     wholes = {file.path for file in others if WHOLE[python].search(file.data)}
     if tool.path in imported(program.exports.specifiers, wholes):
         return True
