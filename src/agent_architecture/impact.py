@@ -231,6 +231,11 @@ def gravity(effect: Effect) -> tuple[int, int, str]:
     return (effect.kind not in HIGH_IMPACT, shaped, effect.kind)
 
 
+def acts(tool: Tool, effect: Effect) -> bool:
+    """Whether an effect of a tool is one by which it changes something outside, and nothing that it does in passing."""
+    return any(effect == one for one in _outside(tool))
+
+
 def _outside(tool: Tool) -> tuple[Effect, ...]:
     """The effects that change something outside: not what stays in a sandbox, a request that only asks, a record."""
     sandboxed = _is_apart(tool)

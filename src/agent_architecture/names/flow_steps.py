@@ -128,8 +128,7 @@ def _parameter(program: Program, binding: Binding, calls: Calls, fields: Fields)
     yield Origin("parameter", function, param.name)
     # What one of the functions under a decorator says is not what the others do.
     sites = tuple(site for site in program.callers(function) if not site.decorates)
-    entered = tuple(site for site in sites if site.call is calls[-1]) if calls else ()
-    outside = calls[:-1] if entered else ()
+    entered, outside = _entered(sites, calls)
     wanted = further(fields, binding.steps)
     is_left_out = not entered
     for site in entered or sites:
@@ -138,6 +137,17 @@ def _parameter(program: Program, binding: Binding, calls: Calls, fields: Fields)
         yield from (step._replace(calls=outside) for step in arguments)
     if param.default is not None and is_left_out:
         yield Step(param.default)
+
+
+def _entered(sites: tuple[CallSite, ...], calls: Calls) -> tuple[tuple[CallSite, ...], Calls]:
+    """By which of the calls that give a parameter the way came into its function, and the calls before that: the last
+    one, but for what a function inside of it reads, which was entered later.
+    """
+    for number in range(len(calls) - 1, -1, -1):
+        found = tuple(site for site in sites if site.call is calls[number])
+        if found:
+            return found, calls[:number]
+    return (), ()
 
 
 def _arguments(

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
-from agent_architecture.impact import only_asks, power
+from agent_architecture.impact import acts, only_asks, power
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 
 PARTLY: Final = 0.5
-"""A fence that leaves most of the host open: a list of programs that run with all rights, a time limit, a block of
-private addresses."""
+"""A fence that leaves most of the host open: a target that the code fixes, a list of programs that run with all
+rights, a time limit, a block of private addresses."""
 
 RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
 STATEMENTS: Final = frozenset({"database", "database_read", "database_write"})
@@ -45,10 +45,12 @@ WHAT: Final = {
 }
 """What reaches the effect, worst first."""
 FIXED: Final = {
-    "write_file": "writes only to paths fixed in code",
-    "browser": "does only browser actions fixed in code",
-    "network_write": "sends only to a host fixed in code",
+    "write_file": "writes only to paths fixed in code, but with all rights of the host",
+    "browser": "does only browser actions fixed in code, but in a browser that may reach any host",
+    "network_write": "sends only to a host fixed in code, but from a process that may reach any",
 }
+COMMANDS: Final = "runs only commands fixed in code, but with all rights of the host"
+SERVICE: Final = "reaches only the service of its client, but from a process that may reach any host"
 FENCED: Final = {
     FenceKind.ROOT: "inside a root folder only",
     FenceKind.LISTED: "after an allow-list",
@@ -76,6 +78,7 @@ PLACES: Final = {
         "commands": "Run it in a container or remote sandbox.",
         "files": "Resolve the path, and refuse what lies outside of a root folder.",
         "hosts": "Compare the host with a list, and refuse private addresses.",
+        "rights": "Run it where it can do no more: as another user in a container, with only that host reachable.",
         "statements": "Bind values as parameters, over a connection that may do only what the tool needs.",
     },
 )  # fmt: skip
@@ -89,10 +92,12 @@ def tool_sandbox_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 def _counts(touch: Touch) -> bool:
     """A read of a fixed host, and a statement that a model does not shape, need no sandbox; a record that the
-    code puts into a database is no statement.
+    code puts into a database is no statement. Of what the code fixes, only what the tool is there to change counts.
     """
     if touch.effect.kind in ASKING and (touch.asks or (touch.tool is not None and only_asks(touch.tool, touch.effect))):
         return touch.choice in {Choice.ALL, Choice.UNKNOWN}
+    if touch.choice is Choice.NOTHING and touch.effect.kind not in RUNNING:
+        return touch.effect.kind not in STATEMENTS and touch.tool is not None and acts(touch.tool, touch.effect)
     return touch.effect.kind not in STATEMENTS or touch.choice in {Choice.ALL, Choice.UNKNOWN}
 
 
@@ -118,6 +123,8 @@ def judge(tool: Tool, touches: list[Touch]) -> Verdict:
 def _lacks(touch: Touch) -> str:
     """The part of the control that an effect needs."""
     kind = touch.effect.kind
+    if _is_fixed(touch):
+        return "rights"
     if kind in RUNNING:
         return "commands"
     if kind in STATEMENTS:
@@ -135,15 +142,19 @@ def _badness(judged: tuple[float, Touch]) -> tuple[float, bool, int]:
 def risk(touch: Touch) -> float | None:
     """The risk of one effect; None where it cannot be read."""
     kind = touch.effect.kind
-    if touch.fenced(FenceKind.SANDBOX) is not None or touch.choice is Choice.NOTHING or touch.host == "loopback":
+    if touch.fenced(FenceKind.SANDBOX) is not None or touch.host == "loopback":
         return 0.0
     if touch.choice is Choice.UNKNOWN:
         return None
-    if kind in ASKING and touch.choice is Choice.PART:
-        return 0.0
     if touch.fenced(*HOLDING.get(kind, ())) is not None:
         return 0.0
-    return PARTLY if touch.fenced(*LEAKING.get(kind, ())) is not None else 1.0
+    return PARTLY if _is_fixed(touch) or touch.fenced(*LEAKING.get(kind, ())) is not None else 1.0
+
+
+def _is_fixed(touch: Touch) -> bool:
+    """Whether the code fixes the command, the path, the host or the service: what a model says is only sent there."""
+    kind = touch.effect.kind
+    return touch.choice is Choice.NOTHING or kind not in WHAT or (kind in ASKING and touch.choice is Choice.PART)
 
 
 def _reason(tool: Tool, touch: Touch) -> str:
@@ -152,9 +163,10 @@ def _reason(tool: Tool, touch: Touch) -> str:
     if sandbox is not None:
         return f"{through(tool.name, symbol)} runs in {PLACES.get(sandbox.word, 'a sandbox')}."
     fence = touch.fenced(*HOLDING.get(kind, ()), *LEAKING.get(kind, ()))
-    if touch.choice is Choice.NOTHING or kind not in WHAT or (kind in ASKING and touch.choice is Choice.PART):
-        fixed = "runs only commands fixed in code" if kind in RUNNING else "reaches only the service of its client"
-        return f"{tool.name} {FIXED.get(kind, fixed)} ({symbol})."
+    if touch.host == "loopback" and _is_fixed(touch):
+        return f"{tool.name} reaches only this machine ({symbol})."
+    if _is_fixed(touch) and touch.fenced(*HOLDING.get(kind, ())) is None:
+        return f"{tool.name} ({symbol}) {FIXED.get(kind, COMMANDS if kind in RUNNING else SERVICE)}."
     own = symbol == tool.name
     said = f"{tool.name} acts on {WHAT[kind]}" if own else f"{tool.name} passes {WHAT[kind]} to {symbol}"
     return f"{said}, {FENCED[fence.kind] if fence is not None else _open(kind)}."

@@ -134,6 +134,9 @@ class InCode:
                 return touch
             case kind:
                 names = frozenset(name for expr in exprs for name in self._shaping.arguments(expr, effect=kind))
+                if kind == "write_file" and not names and any(map(self._shaping.enters, exprs)):
+                    # the last part of a path leads nowhere else
+                    return touch._replace(choice=Choice.PART, fences=(Fence(FenceKind.ROOT, node.span),))
                 fences = self._fences.before(node, names, FenceKind.ROOT, FenceKind.LISTED) if names else ()
                 whole = Choice.PART if kind in DATABASES and self._are_records(exprs) else Choice.ALL
                 return touch._replace(choice=whole if names else Choice.NOTHING, fences=fences)

@@ -45,6 +45,10 @@ DONE: Final = regex(
 """Names with which code asks whether it was done before."""
 
 
+READ: Final = frozenset({"read", "readlines"})
+"""Methods of an open file that give its text."""
+
+
 class Key(NamedTuple):
     """A key or condition: where it stands, what it is called, whether it is another one each time."""
 
@@ -153,7 +157,7 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
     scope = context.program.scope_of(call)
     structure, conditions = context.program.structure(scope), conditions_of(context)
     for node in own_nodes(scope):
-        if isinstance(node, ir.If) and (asked := _asks_done(node.test)) is not None:
+        if isinstance(node, ir.If) and (asked := _asks_done(context, node.test)) is not None:
             if any(statement.span.contains(call.span) for statement in (node.then if asked else node.otherwise)):
                 continue
             inside = node.span.contains(call.span)
@@ -163,14 +167,14 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
                 return node.span
     for other in around:
         for node in own_nodes(other) if other is not scope else ():
-            if isinstance(node, ir.If) and _asks_done(node.test) and not conditions.goes_on(node.then):
+            if isinstance(node, ir.If) and _asks_done(context, node.test) and not conditions.goes_on(node.then):
                 return node.span
     return None
 
 
-def _asks_done(test: ir.Expr) -> bool | None:
+def _asks_done(context: Context, test: ir.Expr) -> bool | None:
     """Whether a test holds when it was done before (True) or when it was not (False); None where it asks nothing of
-    the kind.
+    the kind. What is looked for in the text of a file is there when it was done.
     """
     for part, yes in parts_of(test):
         match part:
@@ -181,6 +185,21 @@ def _asks_done(test: ir.Expr) -> bool | None:
             case _:
                 missing = lacks(part)
                 asked, holds = (part, yes) if missing is None else (missing, not yes)
-        if any(isinstance(n, (ir.Name, ir.Member)) and DONE.search(callee_name(n)) for n in ir.walk(asked)):
+        is_named = any(isinstance(n, (ir.Name, ir.Member)) and DONE.search(callee_name(n)) for n in ir.walk(asked))
+        if is_named or _is_in_file(context, asked):
             return holds
     return None
+
+
+def _is_in_file(context: Context, asked: ir.Expr) -> bool:
+    """Whether a text is looked for in what was read from a file: `content.includes(line)`, `line in content`."""
+    match asked:
+        case ir.Call(callee=ir.Member(name="includes", target=ir.Name() as text)):
+            pass
+        case ir.Operator(op=ir.Op.IN, operands=(_, ir.Name() as text)):
+            pass
+        case _:
+            return False
+    reading = context.packs.effect_names("read_file") | READ
+    made = (binding.value for binding in visible_bindings(context.program, text) if binding.value is not None)
+    return any(isinstance(n, ir.Call) and callee_name(n.callee) in reading for value in made for n in ir.walk(value))

@@ -18,11 +18,25 @@ RECORDING: Final = regex(
 """Names of functions that write down what happened."""
 
 
+COPYING: Final = regex(r"snapshot|back_?up", re.IGNORECASE)
+"""Names of functions that keep what was there before it is changed."""
+
+
+def keeps_copy(program: Program, call: ir.Call | None, own: ir.Scope | None = None) -> bool:
+    """Whether a call only keeps a copy of what was there before a change; `own` is the tool."""
+    return _stands_in(program, call, own, COPYING)
+
+
 def records(program: Program, call: ir.Call | None, own: ir.Scope | None = None) -> bool:
     """Whether a call only writes down that something happened, an event or a line of an audit; `own` is the tool."""
+    return _stands_in(program, call, own, RECORDING)
+
+
+def _stands_in(program: Program, call: ir.Call | None, own: ir.Scope | None, names: re.Pattern[str]) -> bool:
+    """Whether a call stands in a function of such a name."""
     scope: ir.Scope | None = None if call is None else program.scope_of(call)
     while isinstance(scope, ir.Function) and scope is not own:
-        if RECORDING.search(scope.name):
+        if names.search(scope.name):
             return True
         scope = scope.outer
     return False

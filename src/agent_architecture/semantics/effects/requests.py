@@ -10,6 +10,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Text
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.sent_commands import commands_on, looks
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -55,14 +56,28 @@ def asks(program: Program, call: ir.Call, ways: tuple[Calls, ...] = ()) -> bool:
     (`Authorization`) says nothing of it. `ways` are the calls by which the code around was entered: what these hand in
     counts, not what others do.
     """
-    addressed = _addressed(call)
-    places = tuple(a for n, a in enumerate(call.args) if a.keyword == "url" or (a.keyword is None and n < addressed))
+    places = _places(call)
     to = call._replace(args=places)
     told = [_texts_on(program, to, way) for way in ways] or [texts_in(program, to)]
     if all(any(map(QUERY.search, texts)) for texts in told):
         return True
+    commands = [commands_of(program, call, (way,)) for way in ways]
+    if commands and all(each and all(map(looks, each)) for each in commands):
+        return True
     sent = (argument for argument in call.args if argument not in places and argument.keyword not in ASKER)
     return any(QUESTION.search(text) for argument in sent for text in _sent(argument.value))
+
+
+def commands_of(program: Program, call: ir.Call, ways: tuple[Calls, ...]) -> tuple[str, ...]:
+    """The commands that a helper is told to send, on each way to it."""
+    address = tuple(argument.value for argument in _places(call))
+    return tuple(command for way in ways for command in commands_on(program, address, way))
+
+
+def _places(call: ir.Call) -> tuple[ir.Argument, ...]:
+    """The arguments that say where a request goes."""
+    addressed = _addressed(call)
+    return tuple(a for n, a in enumerate(call.args) if a.keyword == "url" or (a.keyword is None and n < addressed))
 
 
 def _texts_on(program: Program, call: ir.Call, way: Calls) -> Iterator[str]:

@@ -44,6 +44,8 @@ READING: Final = frozenset(
 )
 """Calls that give what stands in an object, or make an object of a text."""
 JOINED: Final = "joined"
+UNCLEANED: Final = "uncleaned"
+"""Under what is remembered where an expression begins, whatever cleans it on the way."""
 REPLACING: Final = frozenset({"sub", "replace", "replaceAll"})
 OTHERS: Final = "[^"
 """How a pattern begins that takes out all characters but some."""
@@ -89,6 +91,15 @@ class Shaping:
             return frozenset()
         named = mentioned(self.program, self.body, expr) - {ALL, *RECEIVERS}
         return frozenset(found if found <= self.body.names else named or {ALL}) - self._plain
+
+    def enters(self, expr: ir.Expr) -> bool:
+        """Whether anything that a model wrote is in an expression, harmless as it may have been made."""
+
+        def reader(node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
+            del passed
+            return () if isinstance(node, ir.Call) and self._is_answered(node) else None
+
+        return any(self._is_models(origin) for origin in self._begun(expr, reader, UNCLEANED))
 
     def chooses(self, expr: ir.Expr) -> bool:
         """Whether an expression is what a model wrote as it is: not part of a longer text, not made of it."""
@@ -180,7 +191,11 @@ class Shaping:
         name = callee_name(call.callee)
         if effect != LINE and (name in LEADING_NOWHERE or _takes_out(call, name)):
             return True
-        if RESOLVING.search(name) or self._is_answer(call):
+        return self._is_answered(call)
+
+    def _is_answered(self, call: ir.Call) -> bool:
+        """Whether the outside answers a call."""
+        if RESOLVING.search(callee_name(call.callee)) or self._is_answer(call):
             return False
         return any(row.effect in ANSWERING for row, _ in self._effects.rows(call))
 

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import SourceFile, Span
 
 ASKING: Final = regex(
-    rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in|/(?:log|sign)-?in\b"
+    rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in(?![\"']\s*:)|/(?:log|sign)-?in\b"
     rb"|require_?auth|auth_?(?:required|guard|middleware|provider)|\bauth\(\)|[\"'/.]auth[\"'/.]|getServerSession"
-    rb"|getSession\(\s*(?:\)|req|\{)|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|OAuth2\w*Bearer|openid|\bsso\b|passport\.|[\"']passport"
+    rb"|getSession\(\s*(?:\)|req|\{\s*(?:req|headers|ctx))|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|OAuth2\w*Bearer|openid|\bsso\b|passport\.|[\"']passport"
     rb"|(?:current_?|request\.|req\.|ctx\.)user\b|user_?session|session_?middleware|express-session|cookies?\("
     rb"|\.cookies\b|basic_?auth|HTTPBearer|API_?Key(?:Header|Query|Cookie)|compare_digest|timingSafeEqual"
     rb"|headers?(?:\.get\(|\[)\s*[\"'](?:authorization|x-[\w-]*(?:key|token|secret|signature))|headers\.authorization"
     rb"|(?:verify|validate|check|require)_?(?:\w+_)?(?:token|api_?key|signature|secret)\b|permission_classes|has_permission"
-    rb"|clerk|supabase|firebase-admin|workos|kinde|lucia|keycloak|cognito|okta"
+    rb"|clerk|supabase[\w.()]*\.auth\b|@supabase/(?:ssr|auth)|firebase-admin|workos|kinde|lucia|keycloak|cognito|okta"
 )
 """What files say that may ask who sends a request."""
 BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^/]+)$")
@@ -72,10 +72,21 @@ class Entrances:
         where a tool `runs` it; the bodies of a module and of its classes run when it is loaded.
         """
         path = self._context.program.module_of(scope).path
-        if isinstance(scope, ir.Function) and not (runs or any(map(self._served.of, _working(scope)))):
+        if isinstance(scope, ir.Function) and not (
+            runs or any(map(self._served.of, _working(scope))) or self._is_loaded(scope)
+        ):
             return None
         beside = self._programs.beside(path)
         return next((route for route in self._routes() if route.path in beside), None)
+
+    def _is_loaded(self, function: ir.Function) -> bool:
+        """Whether a function runs when a module is loaded: the code of one calls it, or of a class there."""
+        program, outer = self._context.program, function.outer
+        around = None if isinstance(outer, ir.Function) else program.structure(outer).parent(function)
+        if isinstance(around, ir.Call) and around.callee is function:
+            return True
+        scopes = (program.scope_of(site.call) for site in program.callers(function))
+        return any(isinstance(scope, (ir.Module, ir.Class)) for scope in scopes)
 
     def _routes(self) -> tuple[Span, ...]:
         """The routes that lead to a model, of programs that ask nobody, by position; those, too, that a library makes

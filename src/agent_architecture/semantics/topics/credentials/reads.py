@@ -18,7 +18,13 @@ from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
-from agent_architecture.semantics.topics.secrets.secrets import is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.topics.secrets.secrets import (
+    is_default,
+    is_key,
+    is_secret_name,
+    is_value,
+    is_variable,
+)
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
@@ -115,11 +121,15 @@ def _is_mentioned(data: bytes) -> bool:
 def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
     match node:
         case ir.Call(callee=callee, args=(first, *_)) if callee_name(callee) in READING:
-            return _variable(program, node, callee, first.value)
+            found = _variable(program, node, callee, first.value)
+            given = next((a.value for a in node.args[1:] if a.keyword in {None, "default"}), None)
+            return found and _with_default(found, given or _otherwise(program, scope, node))
         case ir.Index(target=target, key=ir.Literal() as key) if ENVIRONMENT.search(dotted(target)):
-            return None if _is_set(program, scope, node) else _read(program, node, key)
+            found = None if _is_set(program, scope, node) else _read(program, node, key)
+            return found and _with_default(found, _otherwise(program, scope, node))
         case ir.Member(target=target, name=name) if is_variable(name) and ENVIRONMENT.search(dotted(target)):
-            return None if _is_set(program, scope, node) else _credential(node, name)
+            found = None if _is_set(program, scope, node) else _credential(node, name)
+            return found and _with_default(found, _otherwise(program, scope, node))
         case ir.Assign(target=target, value=value):
             return _assigned(scope, node, target, value)
         case ir.Call(args=args):
@@ -139,6 +149,22 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
             return next((c for name, v in pairs if (c := _literal(name, v)) is not None), None)
         case _:
             return None
+
+
+def _otherwise(program: Program, scope: ir.Scope, node: ir.Expr) -> ir.Expr | None:
+    """What is taken where a variable is not set: `process.env.KEY || "text"`."""
+    match program.structure(scope).parent(node):
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, other)) if first is node:
+            return other
+        case _:
+            return None
+
+
+def _with_default(found: Credential, default: ir.Expr | None) -> Credential:
+    """A read, as a credential that is written where its default is one."""
+    text = default.value if isinstance(default, ir.Literal) else None
+    is_one = isinstance(text, str) and is_default(text, found.symbol)
+    return found._replace(source=CredentialSource.WRITTEN) if is_one else found
 
 
 def _is_env(entry: ir.Entry) -> bool:

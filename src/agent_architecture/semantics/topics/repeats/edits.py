@@ -8,16 +8,26 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries
+from agent_architecture.semantics.taint.access_paths import root_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.effects.effects import Effects
+    from agent_architecture.semantics.matching.context import Context
 
 REPLACING: Final = frozenset({"replace", "replaceAll", "sub", "subn"})
 COUNTING: Final = frozenset({"count", "split", "lastIndexOf", "rfind", "rindex", "findall", "matchAll", "finditer"})
 """Calls by which code learns whether a text occurs more than once."""
+ADDING: Final = frozenset({"append", "extend", "insert", "push", "unshift"})
+"""Methods that make a list longer."""
+AMONG: Final = frozenset({"includes", "some", "find", "findIndex", "indexOf", "has", "index", "count"})
+"""Methods by which code asks whether something is in a list."""
+READS: Final = "read_file"
+LOADING: Final = frozenset({"load", "safe_load"})
+"""Calls that make an object of an open file."""
 NAMES: Final = 3
 """Names through which a text that is written is followed to the call that made it."""
 BUILTINS: Final = "__builtins__"
@@ -47,6 +57,53 @@ def _made(program: Program, expr: ir.Expr, left: int) -> Iterator[ir.Call]:
             for binding in visible_bindings(program, expr):
                 if binding.kind == "assign" and binding.value is not None and not binding.steps:
                     yield from _made(program, binding.value, left - 1)
+
+
+def adds_to_read(context: Context, effects: Effects, statements: tuple[ir.Node, ...]) -> bool:
+    """Whether code adds to a list that it read from a file, and nothing asks whether it is there already: what is
+    written over then is longer each time.
+    """
+    nodes = tuple(ir.walk(*statements))
+    for node in nodes:
+        match node:
+            case ir.Call(callee=ir.Member(name=name, target=held), args=(ir.Argument(), *_)) if name in ADDING:
+                owner = root_of(held)
+                if owner is not None and _is_read(context, effects, owner) and not _is_looked_up(nodes, owner):
+                    return True
+            case _:
+                continue
+    return False
+
+
+def _is_read(context: Context, effects: Effects, name: ir.Name) -> bool:
+    """Whether a variable holds what a call read from a file."""
+    for binding in visible_bindings(context.program, name):
+        if binding.kind != "assign" or binding.steps or binding.value is None:
+            continue
+        for call in (node for node in ir.walk(binding.value) if isinstance(node, ir.Call)):
+            if callee_name(call.callee) in LOADING or any(row.effect == READS for row, _ in effects.rows(call)):
+                return True
+            inner = (effect for function in context.program.callees(call) for effect in effects.of(function))
+            if any(effect.kind == READS for effect in inner):
+                return True
+    return False
+
+
+def _is_looked_up(nodes: tuple[ir.Node, ...], owner: ir.Name) -> bool:
+    """Whether code asks what is among the parts of a variable."""
+    for node in nodes:
+        match node:
+            case ir.Operator(op=ir.Op.IN, operands=(_, held)):
+                among: ir.Expr = held
+            case ir.Call(callee=ir.Member(name=name, target=held)) if name in AMONG:
+                among = held
+            case ir.Call(callee=ir.Name(id="any" | "next"), args=(ir.Argument(value=among), *_)):
+                pass
+            case _:
+                continue
+        if any(isinstance(one, ir.Name) and one.id == owner.id for one in ir.walk(among)):
+            return True
+    return False
 
 
 def only_evaluates(program: Program, call: ir.Call) -> bool:

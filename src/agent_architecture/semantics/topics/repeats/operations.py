@@ -8,7 +8,9 @@ from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.effects.idempotency import following, key_of, looked_before
-from agent_architecture.semantics.effects.record_only import records
+from agent_architecture.semantics.effects.log_files import log_files
+from agent_architecture.semantics.effects.record_only import keeps_copy, records
+from agent_architecture.semantics.topics.repeats.edits import adds_to_read
 from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating
 from agent_architecture.semantics.topics.repeats.second_time import RUNS, WRITES, again
 from agent_architecture.syntax import ir
@@ -18,6 +20,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.effects import Effect
     from agent_architecture.model.resilience import Pause, Retry
+    from agent_architecture.model.system import Tool
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
@@ -40,6 +44,7 @@ def operations(
 def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repeated: Repeated) -> Iterator[Operation]:
     """What tools do; that they write down what they did counts where nothing else is known of them."""
     acting: set[int] = set()
+    logs = frozenset(id(site.call) for site, _ in log_files(context))
     written_down: list[Operation] = []
     for touch in touches:
         declared = touch.tool is None or touch.effect.span == touch.tool.span  # the call makes the library's own tool
@@ -47,7 +52,15 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
         if touch.tool is None or not _changes(context, touch, call):
             continue
         function = agents.code.get(id(touch.tool))
-        one = _with_key(context, _operation(context, touch, call, function), call, (function,) if function else ())
+        one = _operation(context, touch, call, _code_of(agents, touch.tool))
+        if one.again is Again.SAME and touch.effect.kind == "write_file":
+            added = (adds_to_read(context, agents.facts.effects, code) for code in _code_of(agents, touch.tool))
+            one = one._replace(again=Again.MORE) if any(added) else one
+        one = _with_key(context, one, call, (function,) if function else ())
+        is_copy = touch.effect.kind == "write_file" and keeps_copy(context.program, call, function)
+        if is_copy or id(call) in logs:
+            written_down.append(one)  # what a tool is there for, where it does nothing else
+            continue
         if records(context.program, call, function) or _keeps_books(context, touch, call):
             written_down.append(one._replace(again=Again.UNKNOWN, key=None))
             continue
@@ -124,9 +137,22 @@ def _keeps_books(context: Context, touch: Touch, call: ir.Call | None) -> bool:
     return alone and touch.effect.kind == "database_write" and touch.choice is Choice.NOTHING
 
 
-def _operation(context: Context, touch: Touch, call: ir.Call | None, function: ir.Function | None = None) -> Operation:
-    """The operation of a tool; `function` is the tool's code, whose ways into helpers tell what these are handed."""
-    ways = None if function is None else ways_in(context.program, function.body)
+def _code_of(agents: Agents, tool: Tool) -> tuple[tuple[ir.Node, ...], ...]:
+    """The statements of a tool: of its function, or of its part of each dispatcher."""
+    function = agents.code.get(id(tool))
+    if function is not None:
+        return (function.body,)
+    return tuple(body.statements for body in agents.facts.dispatch.bodies(tool.name, tool.span.path))
+
+
+def _operation(
+    context: Context, touch: Touch, call: ir.Call | None, code: tuple[tuple[ir.Node, ...], ...] = ()
+) -> Operation:
+    """The operation of a tool, whose code tells what helpers are handed."""
+    ways: dict[int, tuple[Calls, ...]] = {}
+    for statements in code:
+        for key, entered in ways_in(context.program, statements).items():
+            ways[key] = (*ways.get(key, ()), *entered)
     return Operation(
         touch.span, touch.symbol, touch.framework, touch.effect, again(context, touch, call, ways), tool=touch.tool,
         confidence=touch.confidence,

@@ -15,7 +15,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.ways_in import ways_to
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.idempotency import is_fresh
-from agent_architecture.semantics.effects.requests import texts_in
+from agent_architecture.semantics.effects.requests import commands_of, texts_in
 from agent_architecture.semantics.topics.repeats.edits import only_evaluates, replaces_part
 from agent_architecture.syntax import ir
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.touches import Touch
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
@@ -47,7 +48,8 @@ SETTING: Final = frozenset(
     cancel close archive mkdir makedirs mkdirp ensure rename renames move copy copyfile cp symlink link write
     output truncate terminate stop drop clear unset expire flush attach detach edit revoke lock touch chmod
     chown hset goto fill check select get find extract hover enable disable checkout reset restore switch
-    clean save finalize void confirm capture complete accept decline resolve reopen deactivate activate""".split()  # noqa: SIM905 - shorter
+    change assign enforce clean save finalize void confirm capture complete accept decline resolve reopen
+    deactivate activate""".split()  # noqa: SIM905 - shorter
 )
 """First words of calls that end in the same state each time, or that fail the second time."""
 NAMED: Final = frozenset(
@@ -159,11 +161,14 @@ def _request(context: Context, call: ir.Call, ways: WaysIn | None) -> Again:
     name = callee_name(call.callee)
     if name.startswith("upload"):  # an object under its key
         return Again.SAME
-    methods = {name.lower()} if METHOD.match(name) else set(_methods(context, call, ways))
-    if methods == {"post"}:
-        return Again.SAME if _ends_a_state(context, call) else Again.MORE
-    if methods:
-        return Again.UNKNOWN if "post" in methods else Again.SAME
+    told = (
+        [frozenset({name.lower()})] if METHOD.match(name) else [each for each in _methods(context, call, ways) if each]
+    )
+    if any(methods == {"post"} for methods in told):  # a way that posts; others may ask what is there
+        ends = _ends_a_state(context, call) or _is_told_a_state(context, call, ways)
+        return Again.SAME if ends else Again.MORE
+    if told:
+        return Again.UNKNOWN if any("post" in methods for methods in told) else Again.SAME
     return by_name(name) or _by_chain(call) or Again.UNKNOWN
 
 
@@ -171,6 +176,13 @@ def _ends_a_state(context: Context, call: ir.Call) -> bool:
     """Whether the last word of an address puts something into a state: `…/orders/7/cancel`."""
     words = [found[1] for text in texts_in(context.program, call) if (found := LAST.search(text)) is not None]
     return any(word.lower() in STATES for word in words)
+
+
+def _is_told_a_state(context: Context, call: ir.Call, ways: WaysIn | None) -> bool:
+    """Whether the commands that a helper is told to send end in the same state: `call("ship_delete", args)`."""
+    entered = ways_to(context.program, ways, call) if ways else ()
+    commands = commands_of(context.program, call, entered)
+    return bool(commands) and all(by_name(command) is Again.SAME for command in commands)
 
 
 def _is_new_file(context: Context, call: ir.Call) -> bool:
@@ -185,7 +197,7 @@ def _by_chain(call: ir.Call) -> Again | None:
     return by_name(callee_name(target.callee)) if isinstance(target, ir.Call) else None
 
 
-def _methods(context: Context, call: ir.Call, ways: WaysIn | None) -> Iterator[str]:
+def _methods(context: Context, call: ir.Call, ways: WaysIn | None) -> Iterator[frozenset[str]]:
     """The methods that a request names: `request("POST", url)`, `fetch(url, { method: "POST" })`, on each way."""
     program = context.program
     named: list[ir.Expr] = []
@@ -196,9 +208,19 @@ def _methods(context: Context, call: ir.Call, ways: WaysIn | None) -> Iterator[s
             named.append(argument.value)
     for expr in named:
         entered = ways_to(program, ways, expr) if ways else ()
-        handed = (constant for way in entered for constant in flow.constants(program, expr, way))
-        texts = [constant for constant in handed if isinstance(constant, str)] or _known(program, expr)
-        yield from (text.lower() for text in texts if METHOD.match(text))
+        told = [frozenset(_told(program, expr, way)) for way in entered]
+        texts = told if any(told) else [frozenset(_known(program, expr))]
+        yield from (frozenset(text.lower() for text in each if METHOD.match(text)) for each in texts)
+
+
+def _told(program: Program, expr: ir.Expr, way: Calls) -> Iterator[str]:
+    """The texts that an expression is on one way; a default only where nothing is handed in."""
+    match expr:
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *others)):
+            handed = tuple(_told(program, first, way))
+            yield from handed or (text for other in others for text in _told(program, other, way))
+        case _:
+            yield from (text for text in flow.constants(program, expr, way) if isinstance(text, str))
 
 
 def _known(program: Program, expr: ir.Expr) -> Iterator[str]:

@@ -14,6 +14,7 @@ from agent_architecture.semantics.topics.secrets.secrets import (
     HINT,
     NAMED,
     Words,
+    is_default,
     is_key,
     is_secret_name,
     is_value,
@@ -45,6 +46,8 @@ READ: Final = regex(
     r"""|(?:process\.env|import\.meta\.env)\.(?P<member>[A-Za-z]\w*)(?!\s*=[^=])"""
 )
 """Reads of variables, in both languages."""
+DEFAULT: Final = regex(r"""\s*(?:,\s*(?:default\s*=\s*)?|\)?\s*(?:\|\||\?\?|or)\s*)["'](?P<value>[^"'\s]+)["']""")
+"""What stands behind a read, and is taken where the variable is not set."""
 KEPT: Final = regex(r"""(?P<name>[A-Za-z_][\w-]*)["']?\s*(?::\s*(?:str|string))?\s*(?:=|:)\s*(?:\w+\.)*$""")
 """What a line calls that which stands behind it."""
 LINE: Final = 2000
@@ -105,6 +108,11 @@ def _secret(line: str, *, is_set: bool = False) -> str | None:
         name, _, value = line.partition("=")
         value = value.strip().strip("\"'")
         return name.strip() if is_variable(name.strip()) and is_value(value, name) else None
+    for read in READ.finditer(line):
+        name = _variable(read)
+        default = DEFAULT.match(line, read.end()) if is_variable(name) else None
+        if default is not None and is_default(default["value"], name):
+            return name
     for found in NAMED.finditer(line):
         if is_secret_name(found["name"]) and is_value(found["value"], found["name"]):
             return found["name"]
@@ -127,12 +135,17 @@ def _read_in(data: bytes) -> tuple[tuple[int, int, int, str], ...]:
     """The first read of a secret in each line, by its columns, with its name."""
     found: list[tuple[int, int, int, str]] = []
     for number, line in _lines(data, READING):
-        named = ((read, read["call"] or read["key"] or read["member"]) for read in READ.finditer(line))
+        named = ((read, _variable(read)) for read in READ.finditer(line) if _secret(line) != _variable(read))
         secret = ((read, name) for read, name in named if is_variable(name) or _is_kept(line[: read.start()]))
         read, name = next(secret, (None, ""))
         if read is not None:
             found.append((number, read.start() + 1, read.end() + 1, name))
     return tuple(found)
+
+
+def _variable(read: re.Match[str]) -> str:
+    """The name of a variable that is read."""
+    return read["call"] or read["key"] or read["member"]
 
 
 def _is_kept(before: str) -> bool:

@@ -84,6 +84,8 @@ LABEL: Final = regex(
     re.IGNORECASE,
 )
 """A text after which a secret follows: a variable of the environment is one of many, of which some are."""
+SHORTEST: Final = 4
+"""Letters that a password has at least."""
 LONG: Final = 16
 """Signs that a key has at least."""
 ENTROPY: Final = 3.0
@@ -119,6 +121,16 @@ def is_value(text: str, name: str) -> bool:
     if is_password:
         return letters and (digits or re.search(r"[^\w-]", text) is not None)
     return len(text) >= LONG and letters and digits and _entropy(text) >= ENTROPY and "." not in text[:-20]
+
+
+def is_default(text: str, name: str) -> bool:
+    """Whether a text that is taken where a variable is not set is a secret: any password that stands in for nothing
+    opens what it was set for.
+    """
+    if is_key(text) or is_value(text, name):
+        return True
+    is_word = len(text) >= SHORTEST and any(c.isalpha() for c in text) and " " not in text
+    return is_word and PASSWORD.search(name) is not None and STAND_IN.search(text) is None
 
 
 def told(text: str) -> str | None:
