@@ -13,7 +13,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.tool_arguments import ALL, mentioned, of_function
+from agent_architecture.semantics.callgraph.tool_arguments import ALL, mentioned, of_function, taking
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.syntax import ir
 
@@ -97,7 +97,7 @@ def way_from(
     program: Program, function: ir.Function, expr: ir.Expr, texts: frozenset[str], reader: flow.Reader
 ) -> tuple[Span, ...] | None:
     """The way to an expression of one of these arguments of a tool; None where none of them comes there."""
-    body = of_function(function)
+    body = taking(of_function(function), texts)
     for origin in flow.origins(program, expr, reader):
         if origin.kind == "parameter" and origin.node is function:
             if origin.name in texts:
@@ -108,11 +108,17 @@ def way_from(
 
 
 def _contents(call: ir.Call, name: str) -> Iterator[ir.Expr]:
-    """What a call is given to tell, without where it goes."""
+    """What a call is given to tell, of objects what they hold, without where it goes."""
+    given: list[ir.Expr] = []
     for number, argument in enumerate(call.args):
         is_place = (number == 0 and argument.keyword is None and name in ADDRESSED) or argument.keyword in PLACES
-        if not is_place:
-            yield argument.value
+        given += [] if is_place else [argument.value]
+    for expr in given:
+        if isinstance(expr, ir.Map):
+            named = ((entry.key.value if isinstance(entry.key, ir.Literal) else "", entry) for entry in expr.entries)
+            given.extend(entry.value for key, entry in named if key not in PLACES)
+        else:
+            yield expr
 
 
 def _removes(call: ir.Call, name: str) -> bool:
