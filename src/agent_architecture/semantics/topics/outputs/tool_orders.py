@@ -33,9 +33,13 @@ def tool_orders(system: AgentSystem, codes: dict[int, Span], hosted: Collection[
     """
     interpreted = {output.source for output in system.model_outputs}
     mailing = {one.span: one for one in system.premises if one.source is None and one.target is Target.EFFECT}
+    taken = {id(binding.tool) for binding in system.bindings}
     for tool in system.tools:
-        if id(tool) in hosted or tool.is_agent or codes.get(id(tool)) in interpreted:
-            continue
+        if tool.annotations is not None and id(tool) not in taken:
+            continue  # a server offers it, and no agent of the project is seen to take it
+        code = codes.get(id(tool))
+        if code is None or code in interpreted or id(tool) in hosted or tool.is_agent:
+            continue  # what checks the arguments of a library's own tool is in the library
         touches = [touch for touch in system.touches if touch.tool is tool]
         found = [_order(tool, touch) for touch in touches if _is_order(touch)]
         mail = mailing.get(tool.span)

@@ -41,9 +41,12 @@ ADDRESSED: Final = frozenset({
 })  # fmt: skip
 """Calls whose first argument says where or how: a path, a statement, an address."""
 ORDERED: Final = regex(
-    r"(?i)(?:\w*_)?(?:url|uri|link|web_?site|web_?page|domain|host|query|queries|q|search_?terms?|keywords?)s?"
+    r"(?i)(?:\w*_)?(?:url|uri|link|web_?site|web_?page|domain|host|query|queries|q|search_?terms?|keywords?|id)s?"
+    r"|\w*(?-i:Url|Uri|Query|Queries|Id)s?"
 )
-"""Parameters that say what to fetch or look for: a request with them asks, and tells nobody anything."""
+"""Parameters that say what to fetch or look for: what is sent or noted with them asks, and tells nobody anything."""
+ASKING: Final = frozenset({"network_write", "write_file"})
+"""Effects that a question has, too: it is posted, and what was asked is noted."""
 REMOVING: Final = regex(r"\s*_?(?:delete|remove|drop|truncate|purge|unlink)", re.IGNORECASE)
 PLACES: Final = frozenset({"url", "path", "file", "params", "method", "headers", "sql", "statement"})
 
@@ -70,7 +73,7 @@ class Told:
             return None
         said = frozenset(name for name in texts if ORDERED.fullmatch(name) is None)
         carried = next((effect for effect in effects if effect.kind in CARRYING), None)
-        given = ((effect, said if effect.kind == "network_write" else texts) for effect in effects)
+        given = ((effect, said if effect.kind in ASKING else texts) for effect in effects)
         return carried or next((effect for effect, told in given if self._carries(function, effect, told)), None)
 
     def _carries(self, function: ir.Function, effect: Effect, texts: frozenset[str]) -> bool:
