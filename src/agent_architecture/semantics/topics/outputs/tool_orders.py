@@ -34,6 +34,7 @@ def tool_orders(system: AgentSystem, codes: dict[int, Span], hosted: Collection[
     interpreted = {output.source for output in system.model_outputs}
     mailing = {one.span: one for one in system.premises if one.source is None and one.target is Target.EFFECT}
     taken = {id(binding.tool) for binding in system.bindings}
+    delegating = [one.span for one in system.premises if one.source is None and one.target is Target.AGENT]
     for tool in system.tools:
         if tool.annotations is not None and id(tool) not in taken:
             continue  # a server offers it, and no agent of the project is seen to take it
@@ -46,7 +47,7 @@ def tool_orders(system: AgentSystem, codes: dict[int, Span], hosted: Collection[
         if mail is not None and mail.effect == "mail":
             sent = next((touch.effect.span for touch in touches if touch.effect.kind == "mail"), tool.span)
             found.append(_made(tool, Consumer.SEND, _checked(tool), "mail", sent))
-        if not found:
+        if not found and not any(code.contains(span) for span in delegating):
             found = [_made(tool, Consumer.STORE, Validation.ENFORCED, t.effect.kind, t.effect.span)
                      for t in touches if _is_bound(tool, t)]  # fmt: skip
         if found:
