@@ -53,12 +53,14 @@ ON_DEMAND: Final = {
     "received_pushes": "received_push",
     "reaches": "reach",
     "shared": "shared",
+    "shown": "shown",
     "served_inside": "served_inside",
 } | {
     name: name[:-1]
     for name in (
         *(
             "model_outputs",
+            "tool_orders",
             "untrusted_flows",
             "premises",
             "instructions",

@@ -44,13 +44,8 @@ ENTRIES: Final = 8
 WAYS: Final = 4
 """Ways of which one was taken that are told."""
 TITLES: Final = (
-    "Effects",
-    "What reaches the arguments",
-    "Checked on every way here",
-    "Bounds",
-    "Settings",
-    "Who runs this",
-)
+    "Effects", "What reaches the arguments", "Checked on every way here", "Bounds", "Settings", "Who runs this",
+)  # fmt: skip
 """Of the kinds of facts, in their order."""
 WHOSE: Final = {"user": "a user", "model": "a model"}
 MARKED: Final = {Boundary.NONE: ", unmarked"}
@@ -81,6 +76,8 @@ KINDS: Final = {
     "operations": "operation that may be repeated",
     "progress": "progress of a run",
     "model_outputs": "use of a model's output",
+    "shown": "answer that is shown",
+    "tool_orders": "order of a model to a tool",
     "untrusted_flows": "untrusted text",
     "premises": "premise",
     "instructions": "instruction",

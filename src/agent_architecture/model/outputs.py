@@ -27,6 +27,7 @@ class Consumer(StrEnum):
     SEND = "send"
     BRANCH = "branch"
     DISPLAY = "display"
+    """Nobody but a person reads it."""
 
 
 class Validation(StrEnum):
@@ -42,6 +43,10 @@ class Validation(StrEnum):
     LISTED = "listed"
     """Only what code of the project lists, or what fits its pattern as a whole, is used."""
     ENFORCED = "enforced"
+    GUARDED = "guarded"
+    """A guard that a library registers, and that can refuse, stands before its use."""
+    PERSON = "person"
+    """A person decides before every use."""
     SANITISED = "sanitised"
     """It is quoted or escaped for what interprets it."""
     UNKNOWN = "unknown"
@@ -59,6 +64,10 @@ class ModelOutput(NamedTuple):
     source: Span
     trail: tuple[Span, ...] = ()
     confidence: Confidence = Confidence.HIGH
+    effect: str = ""
+    """Of what a model gives to a tool: what the tool does with it, a word of `vocabulary.EFFECTS`."""
+    is_argument: bool = False
+    """Whether it is what the model calls a tool with, and not what it answers."""
 
 
 class Slot(StrEnum):

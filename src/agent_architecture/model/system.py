@@ -265,6 +265,10 @@ class AgentSystem(NamedTuple):
     progress: tuple[Progress, ...] = ()
     """One for each site that runs an agent."""
     model_outputs: tuple[ModelOutput, ...] = ()
+    shown: tuple[ModelOutput, ...] = ()
+    """One for each site whose answer is handed to a person, and that nothing else takes."""
+    tool_orders: tuple[ModelOutput, ...] = ()
+    """One for each tool whose arguments say where and how something outside is touched."""
     untrusted_flows: tuple[UntrustedFlow, ...] = ()
     premises: tuple[Premise, ...] = ()
     """What models wrote, where something takes it for true."""

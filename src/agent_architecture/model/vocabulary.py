@@ -281,6 +281,7 @@ MARKS: Final[dict[str, str]] = {
     "adversarial": "an evaluation that attacks",
     "scored": "an evaluation that grades an answer",
     "validated": "what passes through it has a schema that is enforced",
+    "step": "makes a step of a workflow: what it answers is handed to the next one",
     "model_double": "a stand-in for a model in a test",
 }
 

@@ -46,6 +46,8 @@ from agent_architecture.semantics.topics.memories.growing_containers import grow
 from agent_architecture.semantics.topics.memories.tool_state import state_holders
 from agent_architecture.semantics.topics.memories.transcripts import gathered_lists
 from agent_architecture.semantics.topics.outputs.outputs import model_outputs
+from agent_architecture.semantics.topics.outputs.shown import shown_answers
+from agent_architecture.semantics.topics.outputs.tool_orders import tool_orders
 from agent_architecture.semantics.topics.peers.published_cards import published_cards
 from agent_architecture.semantics.topics.peers.task_lives import task_lives
 from agent_architecture.semantics.topics.peers.task_polls import task_polls
@@ -79,7 +81,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.memory import Collection
     from agent_architecture.model.system import Handoff, Project, Site
     from agent_architecture.semantics.agents.recognised import Recognised
-    from agent_architecture.sources.source import Notice
+    from agent_architecture.sources.source import Notice, Span
 
 
 class Part(NamedTuple):
@@ -134,6 +136,11 @@ def _goals(w: Wiring, system: AgentSystem) -> Iterable[Goal]:
 def _teams(wiring: Wiring, system: AgentSystem) -> Iterable[Team]:
     known = tuple(edge for edge in system.handoffs if edge.degree is not Degree.GUESSED)
     return teams(wiring.work, wiring.graphs, wiring.nesting, wiring.agent_sites, known)
+
+
+def _codes(wiring: Wiring) -> dict[int, Span]:
+    """Where the code of tools stands, by the id of the tool."""
+    return {key: function.span for key, function in wiring.agents.code.items()}
 
 
 def _server_files(system: AgentSystem) -> tuple[str, ...]:
@@ -196,6 +203,8 @@ LAST: Final = (
     Part("teams", _teams),
     Part("touches", lambda w, _: touches(w.context, w.agents, w.askers)),
     Part("watched", lambda w, s: watched(w.work, w.graphs, w.writers, w.loops, s)),
+    Part("shown", lambda w, s: shown_answers(w.work, w.graphs, w.loops, s)),
+    Part("tool_orders", lambda w, s: tool_orders(s, _codes(w), w.hosted)),
     Part("approvals", lambda w, s: approvals(w.context, w.agents, s.bindings, s.host_configs, s.mcp_clients)),
     Part("code_sinks", lambda w, _: code_sinks(w.context, w.agents, w.askers)),
     Part("routers", lambda w, _: (*routers(w.context), *choosing(w.work, w.graphs, w.loops))),

@@ -1,4 +1,4 @@
-"""What a model wrote is parsed, executed or rendered, and nothing checks it before."""
+"""What a model wrote is parsed, executed, rendered or shown, and nothing checks it before."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from agent_architecture.model.system import AgentSystem
 
 PARTIAL = 0.5
 """A check that not every answer has to pass."""
+READ = 0.5
+"""The weight of what only a person reads (ruling 21)."""
 
 USED = {
     Consumer.PARSE: "parses model output",
@@ -18,13 +20,30 @@ USED = {
     Consumer.STORE: "stores model output",
     Consumer.KEEP: "stores model output",
     Consumer.SEND: "sends model output",
+    Consumer.DISPLAY: "shows model output",
 }
+ORDERED = {
+    "write_file": "writes where the model says",
+    "execute_process": "runs a program with arguments of the model",
+    "network_read": "asks the address that the model says",
+    "network_write": "sends to the address that the model says",
+    "mail": "mails what the model says, to whom it says",
+}
+VALUES = "hands on what the model says as values"
 SEEN = {
     Validation.NONE: "no schema validates it first",
     Validation.SHAPE_ASKED: "the prompt asks for a shape, nothing enforces it",
     Validation.CHECKED: "code refuses some answers, no schema covers the rest",
     Validation.FALLS_THROUGH: "a failed check does not stop its use",
 }
+HELD = {
+    Validation.ENFORCED: " under an enforced schema",
+    Validation.LISTED: " that code lets pass: all else is refused",
+    Validation.GUARDED: "; a guard can refuse it first",
+    Validation.PERSON: "; a person decides first",
+    Validation.SANITISED: ", quoted or escaped first",
+}
+UNCHECKED = "nothing checks it first"
 
 
 @detector(
@@ -35,27 +54,28 @@ SEEN = {
     references=("CWE-1426", "CWE-20", "OWASP LLM10:2026", "OWASP ASI05", "AISVS 7.1.1"),
 )
 def output_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every use of a model's output by the program."""
+    """Every use of a model's output by the program, what it orders of tools, and every answer that is only shown."""
+    shown = {output.source for output in system.shown}
     for output in system.model_outputs:
-        if output.consumer in USED:
+        if output.consumer in USED and not (output.consumer is Consumer.DISPLAY and output.source in shown):
             yield judge(output)
+    for output in (*system.tool_orders, *system.shown):
+        yield judge(output)
 
 
 def judge(output: ModelOutput) -> Verdict:
     """The verdict on one use."""
-    what = f"{output.symbol or 'This'} {USED[output.consumer]}"
-    related = (output.source, *output.trail)
-    if output.validation is Validation.ENFORCED:
-        return ok(output, f"{what} under an enforced schema.", confidence=output.confidence, related=related)
-    if output.validation is Validation.LISTED:
-        return ok(
-            output, f"{what} that code lets pass: all else is refused.", confidence=output.confidence, related=related
-        )
-    if output.validation is Validation.SANITISED:
-        return ok(output, f"{what}, quoted or escaped first.", confidence=output.confidence, related=related)
+    is_order = output.effect in ORDERED and output.consumer is not Consumer.STORE
+    does = ORDERED[output.effect] if is_order else VALUES if output.effect else USED[output.consumer]
+    what = f"{output.symbol or 'This'} {does}"
+    related = tuple(dict.fromkeys((output.source, *output.trail)))
+    weight, sure = READ if output.consumer is Consumer.DISPLAY else 1.0, output.confidence
+    if output.validation in HELD:
+        return ok(output, f"{what}{HELD[output.validation]}.", weight=weight, confidence=sure, related=related)
     if output.validation is Validation.UNKNOWN:
         reason = f"{what}; whether a schema is enforced cannot be read."
-        return unknown(output, reason, confidence=output.confidence, related=related)
+        return unknown(output, reason, weight=weight, confidence=sure, related=related)
     risk = 1.0 if output.validation is Validation.NONE else PARTIAL
-    reason = f"{what}: {SEEN[output.validation]}."
-    return gap(output, reason, risk=risk, confidence=output.confidence, related=related)
+    is_free = output.validation is Validation.NONE and (is_order or output.consumer is Consumer.DISPLAY)
+    reason = f"{what}: {UNCHECKED if is_free else SEEN[output.validation]}."
+    return gap(output, reason, risk=risk, weight=weight, confidence=sure, related=related)

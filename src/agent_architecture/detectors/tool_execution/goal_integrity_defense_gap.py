@@ -9,9 +9,10 @@ from agent_architecture.detector import Effort, Severity, Verdict, detector, gap
 from agent_architecture.impact import Power, may_call, power
 from agent_architecture.model.effects import CHANGING, Guard
 from agent_architecture.model.goals import Goal
+from agent_architecture.model.graph import working_for
 from agent_architecture.model.outputs import Boundary, Entering
 from agent_architecture.model.settings import Origin
-from agent_architecture.model.system import AgentSystem, Binding, Confidence, Tool
+from agent_architecture.model.system import AgentSystem, Binding, CodeOrigin, CodeSink, Confidence, Tool
 from agent_architecture.wording import FROM
 
 UNCHECKED: Final = 0.5
@@ -69,9 +70,13 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
     acting = [(tool, can) for tool in may_call(system, goal.site) if (can := power(tool)).effectful]
     bound = {id(tool): [b for b in system.bindings if b.tool is tool] for tool, _ in acting}
     free = [(tool, can) for tool, can in acting if not _is_checked(tool, bound[id(tool)])]
+    code = next((sink for sink in system.code_sinks if _is_run_for(system, goal, sink)), None)
     if done is not None:
         reason = f"{done.effect.symbol} runs the model's answers, and nothing checks them against the task."
         return gap(goal, reason, risk=UNCHECKED, confidence=done.confidence, related=(done.effect.span,))
+    if code is not None:
+        reason = f"{code.symbol} runs code that the model writes, and nothing checks it against the task."
+        return gap(goal, reason, risk=UNCHECKED, confidence=code.confidence, related=(code.span,))
     readable = [(tool, can) for tool, can in free if not _hidden(tool, bound[id(tool)])]
     if readable:
         tool, can = min(readable, key=_rank)
@@ -84,6 +89,13 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
     if acting:
         return ok(goal, "The instructions are constant, and a check can refuse each effect.")
     return ok(goal, "The instructions are constant, and no tool changes anything outside.")
+
+
+def _is_run_for(system: AgentSystem, goal: Goal, sink: CodeSink) -> bool:
+    """Whether an agent that works for a site runs what its model writes, elsewhere than on a machine of its own."""
+    apart = bool(sink.isolation.values) and all(place == "remote" for place in sink.isolation.values)
+    is_agent = sink.origin is CodeOrigin.MODEL and sink.span in working_for(system.handoffs, goal.site.agents)
+    return is_agent and not apart
 
 
 def _is_checked(tool: Tool, bindings: list[Binding]) -> bool:

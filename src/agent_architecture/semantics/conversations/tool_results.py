@@ -18,7 +18,9 @@ from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS, is_foreign
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, MESSAGE
-from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.loops.sites import run_agents
+from agent_architecture.semantics.matching.effective import effective, written_values
+from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint.boundaries import names_in, of_way, weakest
 from agent_architecture.semantics.taint.sources import READING
 from agent_architecture.syntax import ir
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.conversations.text_provenance import Reading
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.taint.boundaries import Boundaries
     from agent_architecture.semantics.taint.sources import Source, Sources
     from agent_architecture.sources.source import Span
@@ -41,6 +44,10 @@ ORDER: Final = ("web", "mail", "retrieval", "peer", "tool", "file", "memory", "u
 OUTPUT: Final = frozenset({"execute_shell", "execute_code"})
 """Effects with an output that anybody may have written, where a model writes what is run."""
 
+
+OUTSIDE: Final = frozenset({"web", "mail", "peer"})
+"""Origins of what an agent reads that strangers write, in its answer, too."""
+OPEN: Final = frozenset({Boundary.NONE, Boundary.UNKNOWN, Boundary.DELIMITED})
 
 UNNAMED: Final = "tools"
 """The name of what stands for tools of a list that cannot be read."""
@@ -78,6 +85,7 @@ class Tools:
         """What others wrote of what a tool returns; nothing for a tool that returns what the project computes."""
         found = self._known.get(id(tool))
         if found is None:
+            self._known[id(tool)] = (), tool  # an agent that is its own tool brings in nothing by that
             function = self._agents.code.get(id(tool))
             brought = self._declared(tool) if function is None else self._of_code(tool, function)
             found = self._known[id(tool)] = tuple(brought), tool
@@ -100,6 +108,7 @@ class Tools:
 
     def _declared(self, tool: Tool) -> Iterator[Brought]:
         """A library's own tool, or one that a dispatcher runs, by its effects."""
+        yield from self._of_agent(tool) if tool.is_agent else ()
         for effect in tool.effects:
             if effect.kind in READING or effect.kind in OUTPUT:
                 kept = effect.kind == "read_file" and "root" in tool.isolation.values  # in a folder of its own
@@ -112,10 +121,37 @@ class Tools:
         yields = (inner.value for inner in structure.yields if inner.value is not None)
         typed = self._boundaries.returns_no_text(function)
         for text in (*structure.returns, *yields):
-            for brought in self.in_text(text):
+            for brought in (*self.in_text(text), *self._told(text)):
                 checked = self._boundaries.is_checked(function, text, names_in(text))
                 stands = Boundary.SANITISED if checked else Boundary.SCHEMA_ONLY if typed else Boundary.NONE
                 yield brought._replace(boundary=max(brought.boundary, stands, key=tuple(Boundary).index))
+
+    def _told(self, text: ir.Expr) -> Iterator[Brought]:
+        """What agents that code runs read of others, where a text is what they answered."""
+        for origin in self.origins(text):
+            run = self._context.at(origin.node, "run") if origin.kind == "call" else None
+            for agent in run_agents(self._context, run) if run is not None else ():
+                yield from self.read_by(agent)
+
+    def _of_agent(self, tool: Tool) -> Iterator[Brought]:
+        """What the agent reads of others that answers for a tool."""
+        for match in self._context.of_kind("handoff"):
+            address = match.row.relations.get("target")
+            if match.node.span == tool.span and address is not None:
+                read = at_call(self._context.program, match.arguments, match.api.receiver, address)
+                for agent in self._context.made_by(read.values, "agent")[:1]:
+                    yield from self.read_by(agent)
+
+    def read_by(self, agent: Match) -> Iterator[Brought]:
+        """What the tools of an agent bring in from outside: a model that has written it anew makes it no safer; an
+        answer with a schema is told by its fields.
+        """
+        if "output_schema" in agent.row.properties and written_values(self._context, agent, "output_schema"):
+            return
+        for tool in self._agents.agent_of(agent).tools:
+            for brought in self.brings(tool):
+                if brought.origin in OUTSIDE and brought.boundary in OPEN:
+                    yield brought._replace(boundary=Boundary.NONE, trail=(), confidence=Confidence.MEDIUM)
 
     def origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
         """Where a text begins, and what it passed; what a model gives to the tool around it begins there."""
@@ -164,6 +200,19 @@ class Tools:
             screened = any(self._is_screen(guard) for guard in one.tool.guards)
             for brought in worst(self.brings(one.tool)):
                 yield _flow(one, brought, Boundary.SANITISED if screened else brought.boundary)
+
+    def heard(self) -> Iterator[UntrustedFlow]:
+        """What agents read of others whose reports come back, as results, to the one that gave them work."""
+        made = {id(self._agents.agent_of(match)): match for match in self._context.of_kind("agent")}
+        for edge in self._agents.handoffs:
+            source, target = made.get(id(edge.source)), made.get(id(edge.target))
+            if source is None or target is None or source.row.constants.get("hears_back") is not True:
+                continue
+            for one in worst(self.read_by(target)):
+                yield UntrustedFlow(
+                    edge.span, edge.symbol, edge.framework, one.origin, Slot.TOOL, one.boundary, one.source,
+                    fed=True, confidence=one.confidence,
+                )  # fmt: skip
 
     def _of_binding(self, binding: Binding) -> Iterator[UntrustedFlow]:
         found = self._of_server(binding) if binding.dynamic else self.brings(binding.tool)

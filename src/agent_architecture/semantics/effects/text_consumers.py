@@ -35,7 +35,7 @@ PARSER_NAMES: Final = (
 TEXT_METHODS: Final = ("match", "matchAll")
 """JavaScript's own: `text.match(/<post>(.*?)<\\/post>/)`."""
 EXECUTES: Final = ("execute_shell", "execute_code", "database", "database_write", "database_read", "render")
-KEPT: Final = {"write_file": Consumer.KEEP, "mail": Consumer.SEND, "message": Consumer.SEND}
+KEPT: Final = {"write_file": Consumer.KEEP, "mail": Consumer.SEND, "message": Consumer.DISPLAY}
 """What is done with a text that nothing interprets: it is put into a file, or told to others; by rows that name it."""
 SCHEMA_MARKS: Final = frozenset({"validated", "asserts_schema"})
 LOADERS: Final = frozenset({"import_module", "__import__", "run_module", "run_path"})
@@ -56,6 +56,10 @@ class Use(NamedTuple):
     """Whether it looks for a pattern in the text; in a field of a parsed answer that says nothing of the answer."""
     effect: str = ""
     """The effect that it has, where it has one."""
+    is_field: bool = False
+    """Whether the text is one field of a record that the code makes: of a text that nothing took apart, the type of a
+    field checks nothing.
+    """
 
 
 def uses(context: Context) -> Iterator[Use]:
@@ -75,10 +79,17 @@ def uses(context: Context) -> Iterator[Use]:
             for site in context.program.calls(cls.name):
                 if site.call.args and is_check(context, site.call):
                     yield from (
-                        Use(site.call, argument.value, Consumer.PARSE, "", checks=True)
+                        Use(
+                            site.call, argument.value, Consumer.PARSE, "", checks=True, is_field=argument.spread != "**"
+                        )
                         for argument in site.call.args
                         if not _is_written_here(argument.value)
                     )
+
+
+def _checked(call: ir.Call, argument: ir.Argument) -> Use:
+    is_field = argument.spread != "**"
+    return Use(call, argument.value, Consumer.PARSE, "", checks=True, is_field=is_field)
 
 
 def _kept(context: Context, call: ir.Call) -> Iterator[Use]:

@@ -6,8 +6,10 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
-from agent_architecture.names.exits import answers
+from agent_architecture.names.exits import answers, some_go_round, some_leave
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -29,6 +31,20 @@ def gives_raw(program: Program, handler: ir.Handler, asked: ir.Node) -> bool:
         if not any(isinstance(node, ir.Literal) and FAILED.search(str(node.value)) for node in ir.walk(answer))
         for part in _written(answer)
     )
+
+
+def stops(handler: ir.Handler, name: str) -> bool:
+    """Whether a handler keeps what failed from being used: it leaves, goes on with the next, or puts something else in
+    its place.
+    """
+    assigned = any(isinstance(node, ir.Assign) and dotted(node.target) == name for node in ir.walk(*handler.body))
+    return assigned or some_leave(*handler.body) or some_go_round(*handler.body)
+
+
+def is_used_after(scope: ir.Scope, block: ir.Try, name: str) -> bool:
+    """Whether a name is read behind a `try`, where what should have given it its value may have failed."""
+    behind = (node for node in own_nodes(scope) if node.span > block.span and not block.span.contains(node.span))
+    return bool(name) and any(dotted(node) == name for node in behind if isinstance(node, (ir.Name, ir.Member)))
 
 
 def _written(answer: ir.Expr) -> Iterator[ir.Expr]:

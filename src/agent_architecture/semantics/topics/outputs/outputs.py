@@ -34,7 +34,7 @@ from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
-from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw
+from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, stops
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.syntax import ir
 
@@ -101,6 +101,8 @@ class _Outputs:
         logs = frozenset(id(site.call) for site, _ in log_files(self.context))
         every = (use for use in uses(self.context) if id(use.call) not in logs)
         found = [(use, source) for use in every if (source := self._source(use)) is not None]
+        parsed = {id(use.call) for use, _ in found if _parses(use)}
+        found = [one for one in found if not one[0].is_field or any(id(node) in parsed for node in one[1].passed)]
         found.sort(key=lambda pair: pair[0].call.span)
         checked: dict[int, Validation] = {}
         for use, source in found:
@@ -118,13 +120,16 @@ class _Outputs:
                 continue
             if use.looks and (validation is Validation.ENFORCED or only_refuses(self.program, use.call)):
                 continue
+            if use.checks and self.asked_shape(source.match) is Validation.ENFORCED:
+                continue  # the library has checked the answer that the record is made of
             self.used.add(id(source.match.node))
             one = (self._text_of(use, source), validation)
             if use.consumer is Consumer.PARSE and one in apart:
                 continue  # one answer that several expressions take apart is one use
             apart.add(one)
             written, place = source.match.node.span, use.call.span
-            yield ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, source.trail)
+            made = ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, source.trail)
+            yield made._replace(is_argument=any(map(_is_tool_argument, (use.text, *source.passed))))
 
     def _text_of(self, use: Use, source: _Source) -> tuple[object, ...]:
         """What tells a text from others in the same body of code: its name, and who wrote it."""
@@ -217,7 +222,7 @@ class _Outputs:
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             if any(statement.span.contains(call.span) for statement in block.body):
                 asked = source.match.node
-                through = any(not _stops(e, name) or gives_raw(self.program, e, asked) for e in block.handlers)
+                through = any(not stops(e, name) or gives_raw(self.program, e, asked) for e in block.handlers)
                 return Validation.FALLS_THROUGH if through else Validation.ENFORCED
         return Validation.ENFORCED
 
@@ -226,9 +231,9 @@ class _Outputs:
         scope = self.program.scope_of(call)
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             inside = any(statement.span.contains(call.span) for statement in block.body)
-            if inside and block.handlers and all(_stops(handler, self._name(call)) for handler in block.handlers):
+            if inside and block.handlers and all(stops(handler, self._name(call)) for handler in block.handlers):
                 return True
-            if inside and block.handlers and not _is_used_after(scope, block, self._name(call)):
+            if inside and block.handlers and not is_used_after(scope, block, self._name(call)):
                 return True
         names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
         if any(asserts(self.program, node, names) for node in scope.body):
@@ -317,7 +322,7 @@ class _Outputs:
                 yield from self._chosen(effects, tool, function)
 
     def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
-        """The lines and programs that a tool hands on by other ways than an argument, and the pages that it opens."""
+        """The lines and programs that a tool hands on in other ways, and the pages that it opens."""
         for touch in InCode(self.context, effects, tool, of_function(function)).touches():
             opens = touch.effect.kind == "browser" and touch.effect.span in self._opened
             if touch.choice is Choice.ALL and (opens or touch.effect.kind in CHOSEN):
@@ -358,7 +363,7 @@ def _checked(tool: Tool | None, consumer: Consumer) -> Validation:
     return Validation.CHECKED if tool.guards else Validation.NONE
 
 
-def _is_tool_argument(text: ir.Expr) -> bool:
+def _is_tool_argument(text: ir.Node) -> bool:
     """Whether a text is what the model calls a tool with; the shape of its answers says nothing of that."""
     return any(
         (isinstance(node, ir.Member) and node.name == "arguments")
@@ -370,20 +375,6 @@ def _is_tool_argument(text: ir.Expr) -> bool:
 def _writes_text(node: ir.Node) -> bool:
     """Whether a call writes data as text, so that what parses it knows what it will find."""
     return isinstance(node, ir.Call) and callee_name(node.callee) in WRITERS
-
-
-def _stops(handler: ir.Handler, name: str) -> bool:
-    """Whether a handler keeps what failed from being used: it leaves, goes on with the next, or puts something else in
-    its place.
-    """
-    assigned = any(isinstance(node, ir.Assign) and dotted(node.target) == name for node in ir.walk(*handler.body))
-    return assigned or some_leave(*handler.body) or some_go_round(*handler.body)
-
-
-def _is_used_after(scope: ir.Scope, block: ir.Try, name: str) -> bool:
-    """Whether a name is read behind a `try`, where what should have given it its value may have failed."""
-    behind = (node for node in own_nodes(scope) if node.span > block.span and not block.span.contains(node.span))
-    return bool(name) and any(dotted(node) == name for node in behind if isinstance(node, (ir.Name, ir.Member)))
 
 
 def _derived(scope: ir.Scope, names: set[str]) -> set[str]:

@@ -13,7 +13,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.tool_arguments import ALL, mentioned, of_function
+from agent_architecture.semantics.callgraph.tool_arguments import ALL, mentioned, of_function, taking
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.syntax import ir
 
@@ -41,9 +41,12 @@ ADDRESSED: Final = frozenset({
 })  # fmt: skip
 """Calls whose first argument says where or how: a path, a statement, an address."""
 ORDERED: Final = regex(
-    r"(?i)(?:\w*_)?(?:url|uri|link|web_?site|web_?page|domain|host|query|queries|q|search_?terms?|keywords?)s?"
+    r"(?i)(?:\w*_)?(?:url|uri|link|web_?site|web_?page|domain|host|query|queries|q|search_?terms?|keywords?|id)s?"
+    r"|\w*(?-i:Url|Uri|Query|Queries|Id)s?"
 )
-"""Parameters that say what to fetch or look for: a request with them asks, and tells nobody anything."""
+"""Parameters that say what to fetch or look for: what is sent or noted with them asks, and tells nobody anything."""
+ASKING: Final = frozenset({"network_write", "write_file"})
+"""Effects that a question has, too: it is posted, and what was asked is noted."""
 REMOVING: Final = regex(r"\s*_?(?:delete|remove|drop|truncate|purge|unlink)", re.IGNORECASE)
 PLACES: Final = frozenset({"url", "path", "file", "params", "method", "headers", "sql", "statement"})
 
@@ -70,7 +73,7 @@ class Told:
             return None
         said = frozenset(name for name in texts if ORDERED.fullmatch(name) is None)
         carried = next((effect for effect in effects if effect.kind in CARRYING), None)
-        given = ((effect, said if effect.kind == "network_write" else texts) for effect in effects)
+        given = ((effect, said if effect.kind in ASKING else texts) for effect in effects)
         return carried or next((effect for effect, told in given if self._carries(function, effect, told)), None)
 
     def _carries(self, function: ir.Function, effect: Effect, texts: frozenset[str]) -> bool:
@@ -97,7 +100,7 @@ def way_from(
     program: Program, function: ir.Function, expr: ir.Expr, texts: frozenset[str], reader: flow.Reader
 ) -> tuple[Span, ...] | None:
     """The way to an expression of one of these arguments of a tool; None where none of them comes there."""
-    body = of_function(function)
+    body = taking(of_function(function), texts)
     for origin in flow.origins(program, expr, reader):
         if origin.kind == "parameter" and origin.node is function:
             if origin.name in texts:
@@ -108,11 +111,17 @@ def way_from(
 
 
 def _contents(call: ir.Call, name: str) -> Iterator[ir.Expr]:
-    """What a call is given to tell, without where it goes."""
+    """What a call is given to tell, of objects what they hold, without where it goes."""
+    given: list[ir.Expr] = []
     for number, argument in enumerate(call.args):
         is_place = (number == 0 and argument.keyword is None and name in ADDRESSED) or argument.keyword in PLACES
-        if not is_place:
-            yield argument.value
+        given += [] if is_place else [argument.value]
+    for expr in given:
+        if isinstance(expr, ir.Map):
+            named = ((entry.key.value if isinstance(entry.key, ir.Literal) else "", entry) for entry in expr.entries)
+            given.extend(entry.value for key, entry in named if key not in PLACES)
+        else:
+            yield expr
 
 
 def _removes(call: ir.Call, name: str) -> bool:

@@ -1,0 +1,125 @@
+"""Answers that are handed to whoever asked for them: what a site answers, where nothing in the project takes it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import GuardStage
+from agent_architecture.model.outputs import Consumer, ModelOutput, Target, Validation
+from agent_architecture.model.system import SiteKind
+from agent_architecture.names import flow
+from agent_architecture.names.exits import answers
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.topics.verification.checks import scope_at
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.guardrails import Point
+    from agent_architecture.model.system import AgentSystem, Site
+    from agent_architecture.semantics.adapters.graphs import Graphs
+    from agent_architecture.semantics.loops.hand_written import HandWritten
+    from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.sources.source import Span
+
+SHOWING: Final = frozenset({"print", "log", "echo", "write", "markdown", "say", "send", "reply"})
+"""Calls that put a text before a person, by their last name."""
+
+
+def shown_answers(
+    work: Work, graphs: Graphs, loops: Iterable[HandWritten], system: AgentSystem
+) -> Iterator[ModelOutput]:
+    """One for each site whose answer is returned, printed or sent, and that nothing else takes."""
+    reader = _Shown(work, graphs, loops, system)
+    for site in system.agent_sites:
+        if reader.hands_out(site):
+            validation = reader.checked(site)
+            yield ModelOutput(site.span, site.symbol, site.framework, Consumer.DISPLAY, validation, site.span)
+
+
+class _Shown:
+    def __init__(self, work: Work, graphs: Graphs, loops: Iterable[HandWritten], system: AgentSystem) -> None:
+        self._program = work.context.program
+        self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
+        matches = work.context.of_kind("run", "model_call")
+        self._asks = {match.node.span: match.node for match in matches if isinstance(match.node, ir.Call)}
+        self._watched = {each.site.span: each for each in system.watched}
+        told = (one.source for one in system.premises if one.target is Target.AGENT and one.source is not None)
+        uses = (place for one in system.model_outputs if _takes(one) for place in (one.source, *one.trail))
+        self._taken = frozenset((*told, *uses))
+        self._used = tuple(one.span for one in system.model_outputs if _takes(one))
+        self._sites = frozenset(site.span for site in system.agent_sites)
+        inner = (*work.agents.code.values(), *graphs.run_by_steps())
+        self._inner = frozenset(id(each) for function in inner for each in self._run_by(function))
+        packs = work.context.packs
+        named = (site.call for name in packs.mark_names("step") for site in self._program.calls(name))
+        self._steps = tuple(call.span for call in named if "step" in marks_of(work.context, call))
+
+    def _run_by(self, function: ir.Function) -> Iterator[ir.Function]:
+        yield function
+        yield from (each for each, _ in extent(self._program, function.body, set()).called)
+
+    def hands_out(self, site: Site) -> bool:
+        """Whether what a site answers goes to whoever asked, and nothing of the project takes it; what a tool or a step
+        of a graph answers goes on to its agent.
+        """
+        if site.kind is SiteKind.RUN:
+            run = self._asks.get(site.span)
+            return run is not None and self._is_free(site.span) and self._is_used(run)
+        if site.kind is SiteKind.DISPATCH:
+            scope = scope_at(self._program, site.span)
+            return self._is_free(site.span) and not any(scope.span.contains(place) for place in self._used)
+        loop = self._loops.get(site.span)
+        if site.kind is not SiteKind.HAND_WRITTEN_LOOP or loop is None:
+            return False
+        asks = {ask.node.span: ask.node for ask in loop.asks}
+        known = self._sites | self._taken
+        if not asks or not known.isdisjoint(asks) or not self._is_free(site.span):
+            return False
+        return self._tells(loop.scope, frozenset(id(node) for node in asks.values()))
+
+    def _is_free(self, span: Span) -> bool:
+        """Whether an answer is the last: nothing takes it, and no agent or next step waits for it."""
+        if span in self._taken or any(step.contains(span) for step in self._steps):
+            return False
+        scope: ir.Scope | None = scope_at(self._program, span)
+        while isinstance(scope, ir.Function):
+            if id(scope) in self._inner:
+                return False
+            scope = scope.outer
+        return True
+
+    def _is_used(self, run: ir.Call) -> bool:
+        return not self._program.structure(self._program.scope_of(run)).is_statement(run)
+
+    def _tells(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
+        """Whether a function returns or shows what its model answered."""
+        nodes = tuple(own_nodes(scope))
+        shown = (node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) in SHOWING)
+        told = (*answers(nodes), *(argument.value for call in shown for argument in call.args))
+        return any(id(end.node) in asks for text in told for end in flow.ends(self._program, text))
+
+    def checked(self, site: Site) -> Validation:
+        """What can refuse the answer of a site before it is handed out."""
+        watched = self._watched.get(site.span)
+        points = watched.points if watched is not None else ()
+        output = next((point for point in points if point.stage is GuardStage.OUTPUT), None)
+        return Validation.NONE if output is None else _of_point(output)
+
+
+def _takes(output: ModelOutput) -> bool:
+    return not output.is_argument and output.consumer is not Consumer.DISPLAY
+
+
+def _of_point(point: Point) -> Validation:
+    guards = [[guard for guard in place if guard.blocks] for place in point.places]
+    if guards and all(guards):
+        holds = all(any(not (g.fails_open or g.parallel) for g in place) for place in guards)
+        return Validation.GUARDED if holds else Validation.FALLS_THROUGH
+    if any(guards):
+        return Validation.CHECKED
+    return Validation.UNKNOWN if point.hidden else Validation.NONE
