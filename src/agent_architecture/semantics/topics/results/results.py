@@ -16,6 +16,7 @@ from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.conversations.asked_sizes import asked_of
 from agent_architecture.semantics.conversations.result_checks import (
     bounds_size,
     declares_type,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from agent_architecture.names import flow
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.conversations.asked_sizes import Asked
     from agent_architecture.semantics.conversations.tool_results import Brought, Tools
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
@@ -129,7 +131,8 @@ class _Results:
         texts = returned(program, function)
         brought = self._foreign.returned(function) if result.tool is None else self._foreign.brings(result.tool)
         source = _first(brought) or self._ran(texts, result.tool) or self._answered(function, texts, inside)
-        made = self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)
+        asked = None if result.tool is None else asked_of(program, result.tool, function)
+        made = self._checked(result._replace(declared=declared, shape=shape), groups, texts, source, asked)
         return made if made.size is not None else made._replace(size=self._cut_around(function))
 
     def _cut_around(self, function: ir.Function) -> Span | None:
@@ -145,7 +148,12 @@ class _Results:
         return None
 
     def _checked(
-        self, result: ToolResult, groups: Groups, texts: tuple[ir.Expr, ...], source: Span | None
+        self,
+        result: ToolResult,
+        groups: Groups,
+        texts: tuple[ir.Expr, ...],
+        source: Span | None,
+        asked: Asked | None = None,
     ) -> ToolResult:
         """A result with what its code does to it; `groups` are the nodes of each function, the tool's own first."""
         self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
@@ -158,7 +166,7 @@ class _Results:
             shape=result.shape or fixes_shape(self._context, nodes, texts),
             silent=silent,
             errors=errors,
-            size=bounds_size(self._context, nodes) or only_fields(self._context.program, texts),
+            size=bounds_size(self._context, nodes, asked) or only_fields(self._context.program, texts),
         )
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
