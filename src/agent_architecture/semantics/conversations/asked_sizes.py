@@ -10,7 +10,6 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.spawn_limits import measures_data
 from agent_architecture.semantics.callgraph.tool_arguments import Body, of_function, whole
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.schemas import python_annotations
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -32,13 +31,12 @@ class Asked(NamedTuple):
     unbounded: frozenset[str]
 
 
-def asked_of(program: Program, tool: Tool, function: ir.Function) -> Asked:
+def asked_of(tool: Tool, function: ir.Function) -> Asked:
     """What a model gives to a tool that a function runs, and which numbers of it have no largest one: as declared, for
     a test of an argument may let any number through.
     """
-    signed = {span: shape.kind for _, shape, span in python_annotations.of_function(program, function)}
-    kinds = {p.name: signed.get(p.span, p.kind) for p in tool.schema.parameters}
-    return Asked(of_function(function), frozenset(name for name, kind in kinds.items() if kind in FREE))
+    free = (p.name for p in tool.schema.parameters if p.kind in FREE or p.asked)
+    return Asked(of_function(function), frozenset(free))
 
 
 def is_open(program: Program, asked: Asked, size: ir.Expr, depth: int = DEPTH) -> bool:
