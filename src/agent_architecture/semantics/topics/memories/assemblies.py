@@ -192,7 +192,7 @@ def _text_of(program: Program, node: ir.Expr) -> ir.Expr | None:
     """The text that an expression is put into, where it stands: the outermost of several."""
     around = (node, *program.structure(program.scope_of(node)).ancestors(node))
     inside = takewhile(lambda each: isinstance(each, PARTS), around)
-    return next((each for each in reversed(tuple(inside)) if _joins(each)), None)  # type: ignore[arg-type]
+    return next((each for each in reversed(tuple(inside)) if _joins(each)), None)  # type: ignore[arg-type, return-value]
 
 
 def _joins(node: ir.Expr) -> bool:
