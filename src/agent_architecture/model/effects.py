@@ -77,6 +77,8 @@ class Parameter(NamedTuple):
     fields: tuple[Parameter, ...] = ()
     text: bool = False
     """Whether it may be a string of any content."""
+    asked: bool = False
+    """Whether only the tool's own code asks what it is: how much it lets through is not read there."""
 
 
 class Enforcement(StrEnum):

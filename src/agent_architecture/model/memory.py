@@ -108,6 +108,8 @@ class Collection(NamedTuple):
     """Where a client hands it in anew with each request, as long as it likes."""
     stored: bool = False
     """Whether code makes it, for each request, of what a table keeps."""
+    assembled: Span | None = None
+    """Where text from outside comes in of which code puts it together, once: a prompt, not a list that grows."""
     sheds: Span | None = None
     """What can take something out of it again, though at no certain size."""
     bound: Setting = ABSENT

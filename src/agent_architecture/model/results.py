@@ -72,6 +72,8 @@ class ToolResult(NamedTuple):
     """Whether it is a flag, a number or one of some constants."""
     foreign: Span | None = None
     """Where text of unknown size and shape comes into it: a page, a file, a query, a process."""
+    collected: Span | None = None
+    """Where what the project computes is put together of any number of things."""
     declared: bool = False
     """Whether its type is declared, and more than text or anything."""
     shape: Span | None = None

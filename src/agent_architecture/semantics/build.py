@@ -40,6 +40,7 @@ from agent_architecture.semantics.topics.goals.goals import goals
 from agent_architecture.semantics.topics.instructions.client_turns import client_turns
 from agent_architecture.semantics.topics.instructions.instructions import instructions
 from agent_architecture.semantics.topics.mcp_offers.offers import offers
+from agent_architecture.semantics.topics.memories.assemblies import assemblies
 from agent_architecture.semantics.topics.memories.client_histories import sent_in
 from agent_architecture.semantics.topics.memories.entries import remembered
 from agent_architecture.semantics.topics.memories.growing_containers import grown_lists
@@ -125,7 +126,9 @@ def _collections(wiring: Wiring, system: AgentSystem) -> tuple[Collection, ...]:
     gathered = gathered_lists(context, wiring.loops, wiring.paths, grown)
     in_graphs = channels(context, wiring.agents, wiring.graphs, wiring.paths, known.asked)
     found = wiring.kept((*grown, *known.shown, *gathered, *in_graphs))
-    return (*found, *sent_in(context, wiring.writers, wiring.agent_sites, (*system.memories, *found)))
+    sent = sent_in(context, wiring.writers, wiring.agent_sites, (*system.memories, *found))
+    put_together = assemblies(context, system.untrusted_flows, (*system.memories, *found, *sent))
+    return (*found, *sent, *wiring.kept(put_together))
 
 
 def _goals(w: Wiring, system: AgentSystem) -> Iterable[Goal]:

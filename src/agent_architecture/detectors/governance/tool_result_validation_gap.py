@@ -7,6 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Outcome, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.sources.source import Span
@@ -48,6 +49,12 @@ def judge(result: ToolResult) -> Verdict:
     if result.foreign is None and result.hidden:
         reason = f"{name}: part of its result comes from {result.hidden}, which cannot be read."
         return unknown(result, reason, weight=weight, confidence=confidence)
+    if result.foreign is None and result.collected is not None and result.size is None:
+        lacks = {"size": "no size limit"}
+        reason = f"{name} returns as many parts as there happen to be ({_at(result, result.collected)}): no size limit."
+        sure = Confidence.MEDIUM if confidence is Confidence.HIGH else confidence
+        there = (result.collected,)
+        return gap(result, reason, risk=1 / PARTS, weight=weight, confidence=sure, related=there, lacks=lacks)
     if result.foreign is None:
         reason = f"{name} returns what this project computes, with no text from outside."
         return ok(result, reason, weight=weight, confidence=confidence)

@@ -66,6 +66,8 @@ def _threads(system: AgentSystem) -> Iterator[Span]:
 
 def _steps(collection: Collection) -> Judgement | None:
     """How many steps can add to it; None where that bounds nothing: the next run goes on with it."""
+    if collection.assembled is not None:
+        return None
     if collection.lives_on or not collection.paths:
         return None if collection.lives_on else Judgement(0.0, "the run has no loop")
     return judge_passes(collection.paths)

@@ -111,6 +111,9 @@ def judge_collection(collection: Collection) -> Verdict:
         return ok(collection, reason, confidence=Confidence.MEDIUM, related=(collection.sheds, *related))
     if collection.sender is not None:
         return gap(collection, f"{what}: {size.seen}.", confidence=confidence, related=(collection.sender, *related))
+    if collection.assembled is not None:
+        there = (collection.assembled, *related)
+        return gap(collection, f"{what}: {size.seen}.", confidence=confidence, related=there)
     if collection.stored:
         return gap(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
     if collection.lives_on:
@@ -130,6 +133,8 @@ def judge_collection(collection: Collection) -> Verdict:
 
 
 def _growing(collection: Collection) -> str:
+    if collection.assembled is not None:
+        return "is asked with a text that is put together of text from outside"
     if collection.stored:
         return "is made of the stored conversation"
     return "grows every step" if collection.sender is None else "is as long as the client makes it"

@@ -13,6 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import SHORTENS
+from agent_architecture.semantics.conversations.asked_sizes import is_open
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.substitutions import made_once
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.semantics.conversations.asked_sizes import Asked
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
@@ -63,6 +65,8 @@ SIZES: Final = frozenset({
     "chars_max", "max_bytes",
 })  # fmt: skip
 """What a call or request is told that bounds what comes back."""
+COUNTED: Final = frozenset({"islice", "fetchmany", "head", "nlargest", "shorten", "substring"})
+"""Calls that are told the size last."""
 BUFFER: Final = "maxBuffer"
 BUFFERED: Final = 1024 * 1024
 """What Node lets a program answer by itself (`child_process.exec`, lib/child_process.js:MAX_BUFFER): more is no cut."""
@@ -237,27 +241,35 @@ def _is_flag(key: ir.Expr) -> bool:
     return isinstance(key, ir.Literal) and key.value in TELLING | FLAGS
 
 
-def bounds_size(context: Context, nodes: tuple[ir.Node, ...]) -> Span | None:
-    """What cuts a result, or asks for little of it; what is cut for a log is not the result."""
+def bounds_size(context: Context, nodes: tuple[ir.Node, ...], asked: Asked | None = None) -> Span | None:
+    """What cuts a result, or asks for little of it; what is cut for a log is not the result, and a number that the
+    model gives to the tool (`asked`), with no largest one, is no limit.
+    """
     logs = [node.span for node in nodes if isinstance(node, ir.Call) and LOGGING.search(callee_name(node.callee))]
-    found = (span for node in nodes if (span := _bounding(context, node)) is not None)
+    found = (span for node in nodes if (span := _bounding(context, node, asked)) is not None)
     return next((span for span in found if not any(log.contains(span) for log in logs)), None)
 
 
-def _bounding(context: Context, node: ir.Node) -> Span | None:
+def _bounding(context: Context, node: ir.Node, asked: Asked | None) -> Span | None:
+    def holds(size: ir.Expr) -> bool:
+        return asked is None or not is_open(context.program, asked, size)
+
     match node:
         case ir.Index(key=ir.Slice(upper=upper)) if upper is not None:
-            return node.span
+            return node.span if holds(upper) else None
         case ir.Literal(value=str() as text) if LIMITED.search(text):
             return node.span
         case ir.Map(entries=entries):
-            sizes = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES)
+            sizes = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES and holds(e.value))
             return next((e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e)), None)
         case ir.Call():
             name = callee_name(node.callee)
-            cuts = name in CUTTING or SHORTENS.match(name) or (name == "slice" and len(node.args) == 2)  # noqa: PLR2004
-            told = any(argument.keyword in SIZES for argument in node.args)
-            return node.span if cuts or told or _is_marked(context, node, "truncates") else None
+            slices = name == "slice" and len(node.args) == 2  # noqa: PLR2004
+            cuts = name in CUTTING or SHORTENS.match(name) or slices
+            told = [argument.value for argument in node.args if argument.keyword in SIZES]
+            given = told or ([node.args[-1].value] if node.args and (slices or name in COUNTED) else [])
+            bounds = (cuts or told) and all(map(holds, given))
+            return node.span if bounds or _is_marked(context, node, "truncates") else None
         case _:
             return None
 

@@ -58,6 +58,9 @@ CALLED: Final = (
     ("retrieval", regex(
         r"(?:^|[._])(?:retriever|vector_?store|vector_?db|knowledge_base)\.(?:a?search|query|retrieve|a?invoke|get_)\w*$"
         r"|similarity_?search$", re.IGNORECASE)),
+    ("web", regex(
+        r"(?:^|[._])(?:inner_?(?:text|html)|text_?content|all_?inner_?texts|all_?text_?contents)$"
+        r"|(?:^|[._])page\.(?:content|evaluate)$", re.IGNORECASE)),
 )  # fmt: skip
 """Calls that say by their names whose text they return, for objects that nobody in the project makes."""
 
@@ -79,6 +82,8 @@ DECLARED: Final = (
 """Names by which code says that somebody else wrote what it is handed, for values that nobody in the project gives."""
 
 
+TEXTUAL: Final = regex(r"(?i)text|html|content|value|title|attribute|href|url|query")
+"""What a script asks a page for, where that is text."""
 WITH_ADDRESS: Final = (
     regex(r"(?:raw_?)?(?:content|text|html|body|markdown)", re.IGNORECASE),
     regex(r"(?:web_?|page_?)?(?:url|link|uri)", re.IGNORECASE),
@@ -152,7 +157,7 @@ class Sources:
             return None
         name = dotted(call.callee)
         word = next((word for word, pattern in CALLED if pattern.search(name)), None)
-        return Source(word, call, Confidence.MEDIUM) if word is not None else None
+        return Source(word, call, Confidence.MEDIUM) if word is not None and not _measures(call) else None
 
     def _asks(self, call: ir.Call, addresses: re.Pattern[str]) -> bool:
         """Whether a request goes to one of these addresses: the constant texts of its first argument or URL."""
@@ -203,6 +208,14 @@ def _found_at(name: str, function: ir.Function) -> Source | None:
     if text.fullmatch(name) is None or not any(address.fullmatch(parameter.name) for parameter in function.params):
         return None
     return Source("web", function, Confidence.LOW)
+
+
+def _measures(call: ir.Call) -> bool:
+    """Whether a script that is run in a page, and written out, asks for none of its text."""
+    script = call.args[0].value if call.args else None
+    if callee_name(call.callee) != "evaluate" or not isinstance(script, ir.Literal):
+        return False
+    return TEXTUAL.search(str(script.value)) is None
 
 
 def _asks_settings(call: ir.Call) -> bool:

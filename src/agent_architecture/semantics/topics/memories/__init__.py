@@ -7,4 +7,5 @@ they are asked with; `containers.py` takes those that are called as a conversati
 what asks the model, `tables.py` tables with a column for who spoke, `logs.py` classes that keep what was learnt in a
 file; `bounds/container_limits.py` reads what bounds them. What outlives a run is decided by names and structure, not by
 how long an object lives: an agent object's own list counts, the list of an object that a run makes for itself does not.
+`assemblies.py` takes prompts that are put together once of text from outside, along the ways of `untrusted_flows`.
 """

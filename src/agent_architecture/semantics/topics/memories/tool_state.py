@@ -12,9 +12,11 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.names import flow
+from agent_architecture.names.classes import library_bases
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Tool
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
@@ -54,6 +57,14 @@ WRITING: Final = frozenset({
 })  # fmt: skip
 AGE: Final = frozenset({"getmtime", "getctime", "mtimeMs", "st_mtime", "mtime"})
 """Calls and properties that say how old a file is."""
+
+
+LIFE: Final = regex(
+    r"(?i)^(?:on|a?close|dispose|shutdown|teardown|cleanup|stop|end|finali[sz]e|destroy|exit)(?:_|$|[A-Z])"
+)
+"""What libraries call methods that they run when the work is done."""
+CLOSERS: Final = 20
+"""Methods through which a call that closes is looked for."""
 
 
 class _Code(NamedTuple):
@@ -162,9 +173,33 @@ def _closed(context: Context, opened: ir.Assign, name: str) -> Span | None:
         for site in context.program.calls(method):
             callee = site.call.callee
             is_here = site.call.span.path == opened.span.path
-            if is_here and isinstance(callee, ir.Member) and callee_name(callee.target) == name:
+            is_it = is_here and isinstance(callee, ir.Member) and callee_name(callee.target) == name
+            if is_it and _may_run(context.program, site.scope, context.program.scope_of(opened)):
                 return site.call.span
     return None
+
+
+def _may_run(program: Program, scope: ir.Scope, opener: ir.Scope) -> bool:
+    """Whether a method of the project's is called by anybody, by its name, or may be by a library: where only methods
+    that nobody calls do what it does, it never happens.
+    """
+    queue, seen = [scope], set[int]()
+    for each in queue:  # grows
+        if not isinstance(each, ir.Function) or each is opener or each.decorators or not each.name:
+            return True
+        if each.name.startswith("__") or not isinstance(each.outer, ir.Class):
+            return True
+        if LIFE.search(each.name) and any(library_bases(program, each.outer)):
+            return True
+        if id(each) not in seen and len(seen) < CLOSERS:
+            seen.add(id(each))
+            calls = (site for site in program.calls(each.name) if site.scope is not each)
+            queue.extend(site.scope for site in calls if not _is_library_s(program, site.call))
+    return len(seen) >= CLOSERS
+
+
+def _is_library_s(program: Program, call: ir.Call) -> bool:
+    return any(isinstance(value, Api) for value in program.value_of(call.callee))
 
 
 # ---------------------------------------------------------------------------------------------------------------- files

@@ -16,6 +16,8 @@ from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.conversations.asked_sizes import asked_of
+from agent_architecture.semantics.conversations.collected import collected
 from agent_architecture.semantics.conversations.result_checks import (
     bounds_size,
     declares_type,
@@ -44,6 +46,7 @@ if TYPE_CHECKING:
     from agent_architecture.names import flow
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.semantics.conversations.asked_sizes import Asked
     from agent_architecture.semantics.conversations.tool_results import Brought, Tools
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
@@ -114,7 +117,9 @@ class _Results:
             if texts:
                 groups = _groups(body.function, extent(self._context.program, body.statements, set()))
                 brought = [each for text in texts for each in self._foreign.in_text(text)]
-                made = self._checked(result, groups, texts, _first(brought) or self._ran(texts, result.tool))
+                asked = None if result.tool is None else asked_of(result.tool, body.function)
+                source = _first(brought) or self._ran(texts, result.tool)
+                made = self._checked(result, groups, texts, source, asked)
                 return made._replace(confidence=Confidence.MEDIUM)
         return result._replace(readable=False)
 
@@ -129,7 +134,8 @@ class _Results:
         texts = returned(program, function)
         brought = self._foreign.returned(function) if result.tool is None else self._foreign.brings(result.tool)
         source = _first(brought) or self._ran(texts, result.tool) or self._answered(function, texts, inside)
-        made = self._checked(result._replace(declared=declared, shape=shape), groups, texts, source)
+        asked = None if result.tool is None else asked_of(result.tool, function)
+        made = self._checked(result._replace(declared=declared, shape=shape), groups, texts, source, asked)
         return made if made.size is not None else made._replace(size=self._cut_around(function))
 
     def _cut_around(self, function: ir.Function) -> Span | None:
@@ -145,20 +151,27 @@ class _Results:
         return None
 
     def _checked(
-        self, result: ToolResult, groups: Groups, texts: tuple[ir.Expr, ...], source: Span | None
+        self,
+        result: ToolResult,
+        groups: Groups,
+        texts: tuple[ir.Expr, ...],
+        source: Span | None,
+        asked: Asked | None = None,
     ) -> ToolResult:
         """A result with what its code does to it; `groups` are the nodes of each function, the tool's own first."""
         self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
-        near = [group for group in groups if any(node.span == source for node in group if isinstance(node, ir.Call))]
+        many = collected(self._context.program, texts) if source is None else None
+        near = [group for group in groups if any(node.span in {source, many} for node in group)]
         nodes = tuple(node for group in (groups[0], *near) for node in group)
         silent, errors = failing(self._context, (groups[0], *near), groups)
         return result._replace(
             hidden="" if source is not None else hidden_call(self._context, self._foreign, texts),
             foreign=source,
+            collected=many,
             shape=result.shape or fixes_shape(self._context, nodes, texts),
             silent=silent,
             errors=errors,
-            size=bounds_size(self._context, nodes) or only_fields(self._context.program, texts),
+            size=bounds_size(self._context, nodes, asked) or only_fields(self._context.program, texts),
         )
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:

@@ -147,8 +147,13 @@ class Locks:
         return not busy and not any(self._work.context.at(n, "wait") or id(n) in self._entries for n in inside.nodes)
 
     def _awaits_library(self, nodes: tuple[ir.Node, ...]) -> bool:
-        """Whether something is awaited that the project does not do itself, and that is more than a pause."""
-        calls = (n.value for n in nodes if isinstance(n, ir.Await) and isinstance(n.value, ir.Call))
+        """Whether something is awaited that the project does not do itself, and that is more than a pause that is
+        written out: others may wait for as long as each holder sleeps.
+        """
+        calls = tuple(n.value for n in nodes if isinstance(n, ir.Await) and isinstance(n.value, ir.Call))
+        sleeps = (c for c in calls if callee_name(c.callee) in PAUSES)
+        if any(c.args and not isinstance(c.args[0].value, ir.Literal) for c in sleeps):
+            return True
         return any(callee_name(c.callee) not in PAUSES and not self._work.context.program.callees(c) for c in calls)
 
     def _again(self, entry: Entry) -> Span | None:

@@ -1,0 +1,80 @@
+"""Sizes that a model asks for: numbers among the arguments of a tool that nothing keeps small."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.effects import ParameterKind
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.bounds.spawn_limits import measures_data
+from agent_architecture.semantics.callgraph.tool_arguments import Body, of_function, whole
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.model.system import Tool
+    from agent_architecture.names.program import Program
+
+CONVERTING: Final = frozenset({"int", "float", "Number", "parseInt", "parseFloat"})
+"""Functions that make a number of what they are given, as large as it is."""
+ORDERING: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
+FREE: Final = frozenset({ParameterKind.FREE, ParameterKind.UNTYPED})
+DEPTH: Final = 4
+"""Names through which a number is followed."""
+
+
+class Asked(NamedTuple):
+    """What a model gives to the tool: the code that runs it, and the numbers of which no largest one is declared."""
+
+    body: Body
+    unbounded: frozenset[str]
+
+
+def asked_of(tool: Tool, function: ir.Function) -> Asked:
+    """What a model gives to a tool that a function runs, and which numbers of it have no largest one: as declared, for
+    a test of an argument may let any number through.
+    """
+    free = (p.name for p in tool.schema.parameters if p.kind in FREE or p.asked)
+    return Asked(of_function(function), frozenset(free))
+
+
+def is_open(program: Program, asked: Asked, size: ir.Expr, depth: int = DEPTH) -> bool:
+    """Whether a size is what a model gives to a tool, and nothing says how large it may be: neither the tool's schema,
+    nor a smaller of two, nor a test.
+    """
+    match size:
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=operands):
+            return any(is_open(program, asked, each, depth) for each in operands)
+        case ir.Conditional(test=test, then=then, otherwise=otherwise):
+            return not _compares(test) and any(is_open(program, asked, each, depth) for each in (then, otherwise))
+        case ir.Call(callee=ir.Name(id=name), args=(only,)) if name in CONVERTING:
+            return is_open(program, asked, only.value, depth)
+        case ir.Name() | ir.Member() | ir.Index() | ir.Call():
+            names = {each.name for each in whole(program, asked.body, size)}
+            found = visible_bindings(program, size) if isinstance(size, ir.Name) else ()
+            later = [b.value for b in found if b.kind == "assign" and b.value is not None and not b.steps]
+            if not names or not names <= asked.unbounded or _is_tested(program, asked.body.function, size, names):
+                return False
+            return not depth or all(is_open(program, asked, value, depth - 1) for value in later)
+        case _:
+            return False
+
+
+def _is_tested(program: Program, function: ir.Function, size: ir.Expr, names: set[str]) -> bool:
+    """Whether the tool compares the number, by either name, with something: `if limit > 50`."""
+    written = names | {dotted(size)}
+    structure = program.structure(function)
+    tests = (node.test for node in structure.nodes if isinstance(node, (ir.If, ir.Conditional)))
+    return any(
+        isinstance(part, ir.Operator)
+        and part.op in ORDERING
+        and any(dotted(side).rpartition(".")[2] in written for side in part.operands)
+        and not any(measures_data(side) for side in part.operands)
+        for test in tests
+        for part in ir.walk(test)
+    )
+
+
+def _compares(test: ir.Expr) -> bool:
+    return any(isinstance(part, ir.Operator) and part.op in ORDERING for part in ir.walk(test))

@@ -1,0 +1,245 @@
+"""Prompts that code puts together of text from outside: as long as a page, a file or an answer happens to be, unless
+something on the way takes a part.
+
+The ways are those of `untrusted_flows`; what a loop or a chat makes longer, and what clients send, is found elsewhere.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.memory import Collection
+from agent_architecture.model.outputs import Boundary, Slot
+from agent_architecture.model.settings import ABSENT, Setting, written
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import GROWING
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.trims import SHORTENS, is_bounded
+from agent_architecture.semantics.callgraph.tool_arguments import taken_key
+from agent_architecture.semantics.conversations.result_checks import CUTTING, SIZES
+from agent_architecture.semantics.topics.verification.checks import scope_at
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.model.memory import Memory
+    from agent_architecture.model.outputs import UntrustedFlow
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
+
+ORIGINS: Final = frozenset({"web", "mail", "file", "peer", "tool"})
+"""Text from outside; what was said or stored before is a conversation or a store."""
+MESSAGE: Final = "message"
+SLOTS: Final = frozenset({Slot.USER, Slot.SYSTEM})
+SHORT: Final = regex(
+    r"(?i)(?:name|id|price|date|time|status|type|count|total|url|score|sector|industry|exchange|symbol|currency|country"
+    r"|city|number|rate|code|version|size)$"
+)
+"""Names of fields that are short, whoever wrote them."""
+CLOSED: Final = frozenset({Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
+PARTS: Final = (
+    ir.Name,
+    ir.Member,
+    ir.Index,
+    ir.Template,
+    ir.Operator,
+    ir.Conditional,
+    ir.Loop,
+    ir.Call,
+    ir.Argument,
+    ir.List,
+)
+"""What a text is written of."""
+NEAR: Final = 5
+"""Lines before a text in which its parts are taken."""
+READS: Final = frozenset({"read", "read_text", "readFile", "readFileSync", "readlines", "readTextFile", "text"})
+"""Calls that give all of a file."""
+JOINING: Final = frozenset({"join", "format"})
+SLICING: Final = frozenset({"slice", "substring", "substr"})
+
+
+def assemblies(
+    context: Context, flows: Iterable[UntrustedFlow], known: Iterable[Memory | Collection]
+) -> Iterator[Collection]:
+    """One for each text that is put together, at none of the places of what is `known`."""
+    taken = {(one.span.path, one.span.line) for one in known}
+    found: dict[tuple[str, int], Collection] = {}
+    for flow in flows:
+        if not _is_prompt(flow) or (flow.origin == "file" and not _is_whole(context.program, flow)):
+            continue
+        if flow.symbol.endswith(MESSAGE) and _is_added(context.program, flow):
+            continue
+        one = _assembled(context, flow)
+        place = ("", 0) if one is None else (one.span.path, one.span.line)
+        if one is None or place in taken:
+            continue
+        before = found.get(place)
+        if before is None or one.bound is ABSENT:  # what is whole counts
+            found[place] = one
+    yield from (found[place] for place in sorted(found))
+
+
+def _is_prompt(flow: UntrustedFlow) -> bool:
+    return not flow.fed and flow.slot in SLOTS and flow.origin in ORIGINS and flow.boundary not in CLOSED
+
+
+def _is_added(program: Program, flow: UntrustedFlow) -> bool:
+    """Whether a message is added to a conversation, or made for somebody who does: that one is judged, as it grows."""
+    structure = program.structure(scope_at(program, flow.span))
+    made = next((node for node in structure.nodes if node.span == flow.span), None)
+    around = () if made is None else tuple(structure.ancestors(made))
+    listed = bool(around) and isinstance(around[0], ir.List)
+    return not listed or any(isinstance(e, ir.Call) and callee_name(e.callee) in GROWING for e in around)
+
+
+def _is_whole(program: Program, flow: UntrustedFlow) -> bool:
+    """Whether the text of a file comes in, and for instructions that of each of several: one is the operator's."""
+    scope = scope_at(program, flow.source)
+    structure = program.structure(scope)
+    reads = [n for n in structure.nodes if isinstance(n, ir.Call) and n.span == flow.source]
+    read = next((n for n in reads if callee_name(n.callee) in READS or _is_read(program, n)), None)
+    if read is None:
+        return False
+    return flow.slot is Slot.USER or any(structure.enclosing(read, ir.Loop))
+
+
+def _is_read(program: Program, opened: ir.Call) -> bool:
+    """Whether a file that is opened is read as a text: `with open(path) as file: file.read()`."""
+    nodes = program.structure(program.scope_of(opened)).nodes
+    names = {callee_name(n.callee) for n in nodes if isinstance(n, ir.Call)}
+    return callee_name(opened.callee) == "open" and bool(names & READS)
+
+
+def _assembled(context: Context, flow: UntrustedFlow) -> Collection | None:
+    """The text of one flow, where it is put together; None for what is handed on as it is, or of which one short field
+    is taken.
+    """
+    met = [node for span in flow.trail for node in _at(context.program, span)]
+    names = [name for node in met for name in _names_in(context.program, node, flow.trail)]
+    nodes = [part for node in (*met, *names) for part in _taken_of(context.program, node)]
+    made = next((text for node in reversed(met) if (text := _text_of(context.program, node)) is not None), None)
+    if made is None or any(_is_short(node) for node in nodes if _near(made, node)):
+        return None
+    if _takes_short(context.program, flow.source):
+        return None
+    bound = next((cut for node in nodes if (cut := _cut(context.program, node)) is not ABSENT), ABSENT)
+    return Collection(
+        made.span,
+        flow.symbol,
+        flow.framework,
+        assembled=flow.source,
+        bound=bound,
+        overflow=ABSENT if bound is ABSENT else written("drop", bound.span or made.span),
+        confidence=Confidence.MEDIUM if flow.confidence is Confidence.HIGH else flow.confidence,
+    )
+
+
+def _at(program: Program, span: Span) -> Iterator[ir.Expr]:
+    """The expressions that stand at a place."""
+    for node in program.structure(scope_at(program, span)).nodes:
+        if node.span == span and isinstance(node, (ir.Name, ir.Index, ir.Call, ir.Template, ir.Operator, ir.Loop)):
+            yield node
+
+
+def _near(made: ir.Expr, node: ir.Expr) -> bool:
+    """Whether it stands in the text, or right before it."""
+    if made.span.path != node.span.path:
+        return False
+    return made.span.contains(node.span) or made.span.line - NEAR <= node.span.line <= made.span.line
+
+
+def _takes_short(program: Program, source: Span) -> bool:
+    """Whether of what comes in only short fields are taken where it does: `found = ask(…)`, `found.get("name")`."""
+    nodes = program.structure(scope_at(program, source)).nodes
+    held = [n.target.id for n in nodes if isinstance(n, ir.Assign) and n.value is not None
+            and isinstance(n.target, ir.Name) and n.value.span.contains(source)]  # fmt: skip
+    taken = [n for n in nodes if taken_key(n) and _owner(n) in held]  # type: ignore[arg-type]
+    return bool(taken) and all(map(_is_short, taken))  # type: ignore[arg-type]
+
+
+def _owner(node: ir.Node) -> str:
+    target = node.callee.target if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) else None
+    target = node.target if isinstance(node, ir.Index) else target
+    return target.id if isinstance(target, ir.Name) else ""
+
+
+def _names_in(program: Program, node: ir.Expr, trail: tuple[Span, ...]) -> Iterator[ir.Name]:
+    """The names in an expression that hold what comes along the way."""
+    for name in (part for part in ir.walk(node) if isinstance(part, ir.Name) and part is not node):
+        values = (binding.value for binding in visible_bindings(program, name) if binding.value is not None)
+        if any(value.span.path == span.path and value.span.contains(span) for value in values for span in trail):
+            yield name
+
+
+def _taken_of(program: Program, node: ir.Expr) -> Iterator[ir.Expr]:
+    """An expression, and what is taken of it where it stands: `page.text.slice(0, 9)`, `found["price"]`."""
+    yield node
+    for around in program.structure(program.scope_of(node)).ancestors(node):
+        match around:
+            case ir.Index(target=inner) | ir.Member(target=inner) | ir.Call(callee=inner) if inner is node:
+                node = around
+                yield node
+            case _:
+                return
+
+
+def _text_of(program: Program, node: ir.Expr) -> ir.Expr | None:
+    """The text that an expression is put into, where it stands: the outermost of several."""
+    around = (node, *program.structure(program.scope_of(node)).ancestors(node))
+    inside = takewhile(lambda each: isinstance(each, PARTS), around)
+    return next((each for each in reversed(tuple(inside)) if _joins(each)), None)  # type: ignore[arg-type, return-value]
+
+
+def _joins(node: ir.Expr) -> bool:
+    """Whether an expression makes one text of several."""
+    match node:
+        case ir.Template(parts=parts):
+            return len(parts) > 1
+        case ir.Operator(op=ir.Op.ADD | ir.Op.MOD, operands=operands):
+            return any(isinstance(each, ir.Template) or _is_text(each) for each in operands)
+        case ir.Call(callee=callee):
+            return callee_name(callee) in JOINING
+        case _:
+            return False
+
+
+def _is_text(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and isinstance(expr.value, str)
+
+
+def _is_short(node: ir.Expr) -> bool:
+    """Whether a field is taken whose name says that it is short."""
+    return SHORT.search(taken_key(node)) is not None if isinstance(node, (ir.Index, ir.Call)) else False
+
+
+def _cut(program: Program, node: ir.Expr) -> Setting:
+    """What takes a part: a slice on the way, a call that makes it shorter or is told how much; a name that is cut where
+    it is bound.
+    """
+    match node:
+        case ir.Index(key=ir.Slice()) if is_bounded(node):
+            return written("a part", node.span)
+        case ir.Call(callee=callee, args=args):
+            name = callee_name(callee)
+            cuts = name in CUTTING or SHORTENS.match(name) or (name in SLICING and is_bounded(node))
+            told = any(argument.keyword in SIZES for argument in args) or any(map(_is_told, args))
+            return written("a part", node.span) if cuts or told else ABSENT
+        case ir.Name():
+            values = (b.value for b in visible_bindings(program, node) if b.kind == "assign" and b.value is not None)
+            cut = (value for value in values if isinstance(value, (ir.Index, ir.Call)))
+            return next((made for each in cut if (made := _cut(program, each)) is not ABSENT), ABSENT)
+        case ir.Loop(kind="comprehension", source=source) if isinstance(source, (ir.Index, ir.Call)):
+            return _cut(program, source)
+        case _:
+            return ABSENT
+
+
+def _is_told(argument: ir.Argument) -> bool:
+    """Whether options say how much: `{ limit: 5 }`."""
+    entries = argument.value.entries if isinstance(argument.value, ir.Map) else ()
+    return any(isinstance(entry.key, ir.Literal) and entry.key.value in SIZES for entry in entries)
