@@ -88,7 +88,7 @@ class Agents:
         """The project's function that a tool runs, by the tool's id."""
         self._functions: dict[int, ir.Function] | None = None
         self._later = joined_later(context)
-        self.named_tools = NamedTools(context.packs)
+        self.named_tools = NamedTools(context.packs, context.program)
         self._unnamed: set[int] = set()
         """The nodes of schemas whose names are only known at run time: they stand for registries."""
         self.tools: list[Tool] = []
@@ -279,7 +279,7 @@ class Agents:
                 self.open_ended.add(id(match.node))  # a schema out of a file that is only known at run time
                 return None
             case Api():
-                node, own = self.named_tools.place(value)
+                node, own = self.named_tools.place(value, expr)
                 said = () if own is None else effective(self.context, own, "name").values
                 name = next((str(each) for each in said), "") or last_name(value.path) or dotted(expr)
                 return self._remember(node, name, framework, (), match=own, giver=match)
