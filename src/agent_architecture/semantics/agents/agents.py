@@ -71,6 +71,8 @@ UNLISTED: Final = ("tool_set", "mcp_client")
 
 MODELLED: Final = ("tool", "given_tool", "handoff", "agent", *UNLISTED)
 """Kinds of what an agent's list of tools may hold."""
+RENAMING: Final = frozenset({"id", "name", "title", "description"})
+"""What a tool that is spread into a map may be called there."""
 
 
 class Agents:
@@ -262,6 +264,8 @@ class Agents:
                 name = value.function.name
                 parameters = parameters_of(self.context.program, value.function)
                 return self._remember(value.function, name, framework, parameters, value.function, giver=match)
+            case Entries(node=ir.Map()) if (spread := self._spread(value)) is not None:
+                return self._tool_of_match(spread)
             case Entries() if is_schema(value) and not is_connection(value):
                 name = schema_name(self.context.program, value)
                 function = self.facts.function_named(name, value.node.span.path)
@@ -290,6 +294,25 @@ class Agents:
             case _:
                 self.open_ended.add(id(match.node))
                 return None
+
+    def _spread(self, value: Entries) -> Match | None:
+        """The tool that is spread into a map which only calls it otherwise, or says again that a person is asked:
+        `{ ...wipe, requireApproval: true }`.
+        """
+        entries = value.node.entries if isinstance(value.node, ir.Map) else ()
+        if not entries or entries[0].key is not None:
+            return None
+        made = self.context.made_by(self.context.program.value_of(entries[0].value), "tool")
+        if len(made) != 1:
+            return None
+        asked = effective(self.context, made[0], "approval")
+        is_asked = asked.is_known and all(each is True for each in asked.values)
+        for entry in entries[1:]:
+            is_on = isinstance(entry.value, ir.Literal) and entry.value.value is True
+            name = entry.key.value if isinstance(entry.key, ir.Literal) else None
+            if name not in RENAMING and not (is_on and is_asked):
+                return None
+        return made[0]
 
     def _is_listed(self, made: Match, match: Match) -> bool:
         """Whether a set of tools names all of them: `ToolNode([search])`."""
