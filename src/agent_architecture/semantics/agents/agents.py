@@ -261,9 +261,8 @@ class Agents:
                 named = self.named_tools.match(value, match)
                 return registered(self.known_tools(), value, framework) if named is None else self._of_library(named)
             case Func():
-                name = value.function.name
-                parameters = parameters_of(self.context.program, value.function)
-                return self._remember(value.function, name, framework, parameters, value.function, giver=match)
+                code, parameters = value.function, parameters_of(self.context.program, value.function)
+                return self._remember(code, code.name, framework, parameters, code, giver=match)
             case Entries(node=ir.Map()) if (spread := self._spread(value)) is not None:
                 return self._tool_of_match(spread)
             case Entries() if is_schema(value) and not is_connection(value):
