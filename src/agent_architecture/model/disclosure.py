@@ -31,6 +31,8 @@ class Sink(StrEnum):
     PROMPT = "prompt"
     RESULT = "result"
     """What a tool returns to a model."""
+    RESPONSE = "response"
+    """What a route answers to whoever asks."""
     LOG = "log"
     TRACE = "trace"
     MEMORY = "memory"

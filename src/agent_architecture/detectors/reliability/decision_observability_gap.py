@@ -39,10 +39,12 @@ SIGNALS: Final = {
     ),
 )
 def decision_observability_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every decision, one for each kind and line: the worst. Each kind weighs as much as the others together do."""
+    """Every decision, one for each kind and line: the worst. Each kind weighs as much as the others together do. What
+    came of a single effect belongs to the tool choice that led to it; the ratio of outcomes alone counts it.
+    """
     worst: dict[tuple[str, int, DecisionKind], Verdict] = {}
     for point in system.decision_points:
-        if point.tool is None or power(point.tool).weight == WEIGHT_EFFECTFUL:
+        if point.tool is None:
             verdict = judge(point)
             place = (point.span.path, point.span.line, point.kind)
             worst[place] = max(verdict, worst.get(place, verdict), key=_badness)
@@ -86,11 +88,21 @@ def _badness(verdict: Verdict) -> float:
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:
     """The share of each kind that is recorded; the risk is one minus the mean of those that have points."""
-    del system
-    return {name: _recorded(verdicts, kind) for kind, name in SIGNALS.items()}
+    judged = [(v.subject.kind, v.risk) for v in verdicts if isinstance(v.subject, DecisionPoint)]
+    judged += [(point.kind, judge(point).risk) for point in _effects(system)]
+    return {name: _recorded(judged, kind) for kind, name in SIGNALS.items()}
 
 
-def _recorded(verdicts: tuple[Verdict, ...], kind: DecisionKind) -> float:
-    subjects = ((v.subject, v.risk) for v in verdicts)
-    risks = [risk for s, risk in subjects if isinstance(s, DecisionPoint) and s.kind is kind and risk is not None]
+def _effects(system: AgentSystem) -> Iterator[DecisionPoint]:
+    """What came of the tools that act outside the process, one for each line."""
+    seen: set[tuple[str, int]] = set()
+    for point in system.decision_points:
+        place = (point.span.path, point.span.line)
+        if point.tool is not None and place not in seen and power(point.tool).weight == WEIGHT_EFFECTFUL:
+            seen.add(place)
+            yield point
+
+
+def _recorded(judged: list[tuple[DecisionKind, float | None]], kind: DecisionKind) -> float:
+    risks = [risk for each, risk in judged if each is kind and risk is not None]
     return 1 - sum(risks) / len(risks) if risks else 1.0

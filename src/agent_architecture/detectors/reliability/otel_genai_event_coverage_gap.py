@@ -12,7 +12,7 @@ from agent_architecture.model.system import AgentSystem, EvalSuite
 from agent_architecture.model.tracing import Recording
 
 PARTIAL: Final = 0.5
-"""A record for each message, which was replaced since; a line of text; an error that is handed on unrecorded."""
+"""A record for each message, which was replaced since; a line of text."""
 OFF: Final = (False, None)
 RECORDS: Final = (Form.EVENT, Form.STRUCTURED)
 NOUN: Final = {ObservedKind.CALL: "model call", ObservedKind.RUN: "run", ObservedKind.LOOP: "run"}
@@ -88,8 +88,10 @@ def _judge_call(each: Observed, on: list[Recording], hidden: Recording | None) -
     )
 
 
-def judge_handler(each: Observed) -> Verdict:
-    """The verdict on one handler: the best that it writes of what went wrong."""
+def judge_handler(each: Observed) -> Verdict | None:
+    """The verdict on one handler: the best that it writes of what went wrong; None where it writes nothing and raises
+    the error again, for whoever ends it.
+    """
     what = f"errors of {each.symbol}"
     kept = _first(each.written, *RECORDS)
     if kept is not None:
@@ -99,7 +101,7 @@ def judge_handler(each: Observed) -> Verdict:
         reason = f"{text.by} logs {what} as plain text, without an error type field."
         return gap(each, reason, risk=PARTIAL, related=(text.span,), lacks=("errors",))
     if each.raises:
-        return gap(each, f"This handler re-raises {what} without an event or log.", risk=PARTIAL, lacks=("errors",))
+        return None
     return gap(each, f"This handler swallows {what}: no event, no log.", lacks=("errors",))
 
 

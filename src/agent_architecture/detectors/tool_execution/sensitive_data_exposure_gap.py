@@ -13,6 +13,7 @@ from agent_architecture.model.system import AgentSystem
 GOES: Final = {
     Sink.PROMPT: "enters the prompt",
     Sink.RESULT: "is returned to the model",
+    Sink.RESPONSE: "is answered to whoever asks",
     Sink.LOG: "is logged",
     Sink.TRACE: "is traced",
     Sink.MEMORY: "is stored in memory",
@@ -21,6 +22,7 @@ GOES: Final = {
 LACKS: Final = {
     Sink.PROMPT: "told",
     Sink.RESULT: "told",
+    Sink.RESPONSE: "answered",
     Sink.LOG: "log",
     Sink.TRACE: "trace",
     Sink.MEMORY: "memory",
@@ -40,6 +42,7 @@ LACKS: Final = {
         "log": "Leave it out of the log, or redact it before.",
         "trace": "Mask the content that is traced, or switch its capture off.",
         "told": "Keep it out of what the model reads: a secret goes to its client alone.",
+        "answered": "Answer whether it is set, never what it is.",
         "memory": "Redact it before it is stored.",
     },
 )  # fmt: skip

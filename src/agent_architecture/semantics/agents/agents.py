@@ -71,6 +71,8 @@ UNLISTED: Final = ("tool_set", "mcp_client")
 
 MODELLED: Final = ("tool", "given_tool", "handoff", "agent", *UNLISTED)
 """Kinds of what an agent's list of tools may hold."""
+RENAMING: Final = frozenset({"id", "name", "title", "description"})
+"""What a tool that is spread into a map may be called there."""
 
 
 class Agents:
@@ -88,7 +90,7 @@ class Agents:
         """The project's function that a tool runs, by the tool's id."""
         self._functions: dict[int, ir.Function] | None = None
         self._later = joined_later(context)
-        self.named_tools = NamedTools(context.packs)
+        self.named_tools = NamedTools(context.packs, context.program)
         self._unnamed: set[int] = set()
         """The nodes of schemas whose names are only known at run time: they stand for registries."""
         self.tools: list[Tool] = []
@@ -259,9 +261,10 @@ class Agents:
                 named = self.named_tools.match(value, match)
                 return registered(self.known_tools(), value, framework) if named is None else self._of_library(named)
             case Func():
-                name = value.function.name
-                parameters = parameters_of(self.context.program, value.function)
-                return self._remember(value.function, name, framework, parameters, value.function, giver=match)
+                code, parameters = value.function, parameters_of(self.context.program, value.function)
+                return self._remember(code, code.name, framework, parameters, code, giver=match)
+            case Entries(node=ir.Map()) if (spread := self._spread(value)) is not None:
+                return self._tool_of_match(spread)
             case Entries() if is_schema(value) and not is_connection(value):
                 name = schema_name(self.context.program, value)
                 function = self.facts.function_named(name, value.node.span.path)
@@ -279,7 +282,7 @@ class Agents:
                 self.open_ended.add(id(match.node))  # a schema out of a file that is only known at run time
                 return None
             case Api():
-                node, own = self.named_tools.place(value)
+                node, own = self.named_tools.place(value, expr)
                 said = () if own is None else effective(self.context, own, "name").values
                 name = next((str(each) for each in said), "") or last_name(value.path) or dotted(expr)
                 return self._remember(node, name, framework, (), match=own, giver=match)
@@ -290,6 +293,25 @@ class Agents:
             case _:
                 self.open_ended.add(id(match.node))
                 return None
+
+    def _spread(self, value: Entries) -> Match | None:
+        """The tool that is spread into a map which only calls it otherwise, or says again that a person is asked:
+        `{ ...wipe, requireApproval: true }`.
+        """
+        entries = value.node.entries if isinstance(value.node, ir.Map) else ()
+        if not entries or entries[0].key is not None:
+            return None
+        made = self.context.made_by(self.context.program.value_of(entries[0].value), "tool")
+        if len(made) != 1:
+            return None
+        asked = effective(self.context, made[0], "approval")
+        is_asked = asked.is_known and all(each is True for each in asked.values)
+        for entry in entries[1:]:
+            is_on = isinstance(entry.value, ir.Literal) and entry.value.value is True
+            name = entry.key.value if isinstance(entry.key, ir.Literal) else None
+            if name not in RENAMING and not (is_on and is_asked):
+                return None
+        return made[0]
 
     def _is_listed(self, made: Match, match: Match) -> bool:
         """Whether a set of tools names all of them: `ToolNode([search])`."""

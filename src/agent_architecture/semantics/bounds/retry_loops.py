@@ -19,6 +19,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
 from agent_architecture.semantics.bounds.taken_next import takes_next
 from agent_architecture.semantics.callgraph.reach import PARSES, Step, comes_back
+from agent_architecture.semantics.control.failure_handlers import is_wide
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -35,7 +36,6 @@ _REPEATS: Final = regex(rb"\b(?:for|while|do)\b")
 _ATTEMPT: Final = regex(r"attempt|retr(?:y|ies)|^tries$|^try_", re.IGNORECASE)
 NESTED: Final = 20
 """Blocks in each other that are looked through."""
-EVERY_ERROR: Final = frozenset({"Exception", "BaseException"})
 
 
 class Repetition(NamedTuple):
@@ -249,20 +249,7 @@ def _calls(program: Program, node: ir.Node, function: ir.Function) -> bool:
 # -------------------------------------------------------------------------------------------------------------- filters
 def catches_all(handlers: tuple[ir.Handler, ...]) -> bool:
     """Whether a handler goes round for every error: no narrower type, and no look at the error that may leave."""
-    return any(_is_wide(handler) and not _looks_at_error(handler) for handler in handlers)
-
-
-def _is_wide(handler: ir.Handler) -> bool:
-    kinds = {dotted(kind).rpartition(".")[2] for kind in _types(handler)}
-    return not kinds or bool(kinds & EVERY_ERROR)
-
-
-def _types(handler: ir.Handler) -> Iterator[ir.Expr]:
-    for kind in handler.types:
-        if isinstance(kind, ir.List):
-            yield from kind.items
-        else:
-            yield kind
+    return any(is_wide(handler) and not _looks_at_error(handler) for handler in handlers)
 
 
 def _looks_at_error(handler: ir.Handler) -> bool:

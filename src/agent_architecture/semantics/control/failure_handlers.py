@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 
 CALLERS: Final = 30
 ENDINGS: Final = frozenset(
-    {"KeyboardInterrupt", "CancelledError", "GeneratorExit", "StopIteration", "StopAsyncIteration", "ImportError"}
-)
-"""What is no failure of a request: somebody ended it."""
+    {
+        "KeyboardInterrupt", "CancelledError", "GeneratorExit", "StopIteration", "StopAsyncIteration", "ImportError",
+        "EOFError", "SystemExit", "WebSocketDisconnect",
+    }
+)  # fmt: skip
+"""What is no failure of a request: somebody ended it, or left."""
+EVERY_ERROR: Final = frozenset({"Exception", "BaseException"})
 CATCH: Final = "catch"
 
 
@@ -41,5 +45,16 @@ def _around(program: Program, node: ir.Node, scope: ir.Scope) -> Span | None:
 
 def only_ends(handler: ir.Handler) -> bool:
     """Whether a handler is there for who ended the request."""
-    parts = [one for t in handler.types for one in (t.items if isinstance(t, ir.List) else (t,))]
-    return bool(parts) and all(dotted(part).rpartition(".")[2] in ENDINGS for part in parts)
+    kinds = _kinds(handler)
+    return bool(kinds) and kinds <= ENDINGS
+
+
+def is_wide(handler: ir.Handler) -> bool:
+    """Whether a handler takes every error."""
+    kinds = _kinds(handler)
+    return not kinds or bool(kinds & EVERY_ERROR)
+
+
+def _kinds(handler: ir.Handler) -> set[str]:
+    parts = (one for t in handler.types for one in (t.items if isinstance(t, ir.List) else (t,)))
+    return {dotted(part).rpartition(".")[2] for part in parts}

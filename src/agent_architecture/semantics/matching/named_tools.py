@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agent_architecture.model.system import Tool
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs.packs import Packs
+    from agent_architecture.sources.source import Span
 
 NAMES: Final = regex(r"[\w*.|-]+")
 """Patterns that are names, with `.*` for any rest."""
@@ -29,8 +31,9 @@ NAMES: Final = regex(r"[\w*.|-]+")
 class NamedTools:
     """The matches of texts, each made once."""
 
-    def __init__(self, packs: Packs) -> None:
+    def __init__(self, packs: Packs, program: Program) -> None:
         self._packs = packs
+        self._program = program
         self._found: dict[tuple[str, str, str], Match] = {}
         self._names: dict[tuple[int, str], ir.Literal] = {}
         self._beside: dict[str, dict[int, Match]] = {}
@@ -46,18 +49,34 @@ class NamedTools:
             self._found[key] = Match(row, ir.Literal(text.span, name), None, giver.api)
         return self._found[key]
 
-    def place(self, value: Api) -> tuple[ir.Node, Match | None]:
+    def place(self, value: Api, expr: ir.Expr) -> tuple[ir.Node, Match | None]:
         """What stands for a tool that a library makes, by identity: the call that makes it, or the name of a ready-made
-        one, of which one import may bring several; and what rows say of a ready-made one.
+        one in the first list of its file, of which one import may bring several; and what rows say of a ready-made one.
         """
         if isinstance(value.node, ir.Call):
             return value.node, None
-        name = self._names.setdefault((id(value.node), value.path), ir.Literal(value.node.span, last_name(value.path)))
+        name = self._names.get((id(value.node), value.path))
+        if name is None:
+            name = ir.Literal(self._first_listed(value, expr), last_name(value.path))
+            self._names[id(value.node), value.path] = name
         made = {row.kind: Match(row, name, None, value) for row in self._packs.entities(value.path)}
         for kind in ("code_sink", "memory") if "tool" in made else ():
             if kind in made:
                 self._beside.setdefault(kind, {})[id(name)] = made[kind]
         return name, made.get("tool")
+
+    def _first_listed(self, value: Api, expr: ir.Expr) -> Span:
+        """Where the file that imports a ready-made tool first has it in a list, whichever list is asked about; where it
+        is imported, if it stands in none.
+        """
+        if not isinstance(expr, ir.Name) or expr.span.path != value.node.span.path:
+            return value.node.span
+        module = self._program.module_of(value.node)
+        scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+        nodes = (node for scope in scopes for node in self._program.structure(scope).nodes)
+        items = (item for node in nodes if isinstance(node, ir.List) for item in node.items)
+        spans = (item.span for item in items if isinstance(item, ir.Name) and item.id == expr.id)
+        return min(spans, default=value.node.span)
 
     def beside(self, kind: str) -> tuple[Match, ...]:
         """What some of the ready-made tools are besides: they execute program text, they keep what they are told."""

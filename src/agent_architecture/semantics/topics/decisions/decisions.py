@@ -287,7 +287,10 @@ class _Decisions:
                 near: Iterable[ir.Call] = self._context.program.structure(self._context.program.scope_of(node)).calls
             else:
                 near = self._of_tool_code(pause.span)
-            logs, printed = self._logged.among(near, ROUTED, warnings=True)
+            near = tuple(near)
+            asked = {id(f): f for call in near for f in self._context.program.callees(call) if not self._is_tool(f)}
+            inside = (call for f in asked.values() for call in self._context.program.structure(f).calls)
+            logs, printed = self._logged.among((*near, *inside), ROUTED, warnings=True)
             what = f"the answer to {pause.symbol}"
             seen = (*_of_all(works), *logs, *self._by_loops(pause.span))
             yield DecisionPoint(pause.span, pause.symbol, pause.framework, DecisionKind.OUTCOME, what, seen, printed)

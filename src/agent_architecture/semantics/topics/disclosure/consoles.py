@@ -37,12 +37,15 @@ class Consoles:
         self._answers = answers
         self._programs = context.once(Programs)
         self._known: dict[str, bool] = {}
+        self._serving = frozenset(context.program.module_of(match.node).path for match in context.of_kind("mcp_server"))
+        """The files that start a server of MCP: their console is the log of whoever starts it, not the user's."""
 
     def is_watched(self, site: CallSite) -> bool:
         """Whether who is spoken to reads what a call writes to the console."""
         path = site.call.span.path
         if path not in self._known:
-            self._known[path] = is_for_terminal(self._context, path) or self._is_page(path)
+            watched = is_for_terminal(self._context, path) and path not in self._serving
+            self._known[path] = watched or self._is_page(path)
         return self._known[path]
 
     def is_script(self, site: CallSite) -> bool:
@@ -50,6 +53,8 @@ class Consoles:
         module = self._context.program.module_of(site.call)
         if isinstance(site.scope, ir.Module):
             return True
+        if module.path in self._serving:
+            return False
         return self._programs.is_started_alone(module.path) and not any(map(self._answers, module.index.functions))
 
     def _is_page(self, path: str) -> bool:

@@ -26,6 +26,7 @@ from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import names_in
+from agent_architecture.semantics.topics.disclosure import stated
 from agent_architecture.semantics.topics.disclosure.listeners import Listeners
 from agent_architecture.semantics.topics.disclosure.private_sources import (
     CONVERSATION,
@@ -127,6 +128,9 @@ class Talk:
         spoken = {name for node in whole if SPOKEN.search(name := dotted(node)) or self._is_message(node)}
         for name in sorted(asked | spoken):
             yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name)
+        failed = stated.of_error(whole)
+        if failed and id(put.scope) in self._code_of_tools():
+            yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, failed, confidence=Confidence.MEDIUM)
         origins = flow.origins(self._context.program, text, self._ways)
         if any(origin.kind != "constant" for origin in origins):
             yield from (
@@ -136,6 +140,7 @@ class Talk:
         worth = _is_worth(text)
         identifies = _identifies(whole)
         parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *_asked(node)))
+        parts |= stated.bodies(self._context, text)
         for origin in origins:
             if not worth and len(origin.trail) > FAR:
                 continue
@@ -223,7 +228,9 @@ class Talk:
                 continue  # in a page, before the eyes of the user
             if author.origin == "user" and not self._is_saying(origin, parts):
                 continue
-            name = {"model": "what a model wrote", "user": named}.get(author.origin, f"text ({author.origin})")
+            name = {"model": "what a model wrote", "user": named or "what a user wrote"}.get(
+                author.origin, f"text ({author.origin})"
+            )
             if author.tool is not None:
                 name = f"{named}, an argument of {author.tool.name}"
             yield name, author
@@ -231,7 +238,7 @@ class Talk:
     def _is_saying(self, origin: flow.Origin, parts: frozenset[str]) -> bool:
         """Whether a user's text is one by its name; of a whole request, by the name of its part."""
         if origin.kind == "call":  # `options.getString("question")`
-            return any(map(SAYING.search, _keys(origin.node)))
+            return any(map(SAYING.search, _keys(origin.node))) or _is_typed_in(origin.node)
         if origin.kind != "parameter":
             return False
         if SAYING.search(origin.name) or TALK.match(origin.name) or _is_of_tool(origin):
@@ -350,6 +357,11 @@ def _is_of_tool(origin: flow.Origin) -> bool:
     """Whether a function is told what a tool was called with, or what it returned: `add_tool_call(tool_name, args)`."""
     names = [param.name for param in origin.node.params] if isinstance(origin.node, ir.Function) else []
     return PASSED.match(origin.name) is not None and any(map(TOOL_NAME.match, names))
+
+
+def _is_typed_in(node: ir.Node) -> bool:
+    """Whether a call of Python is what somebody types: `input("You: ")`."""
+    return isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "input"
 
 
 def _is_worth(text: ir.Expr) -> bool:

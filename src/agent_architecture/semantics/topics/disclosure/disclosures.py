@@ -24,9 +24,11 @@ from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
+from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
+from agent_architecture.semantics.topics.disclosure.stated import attribute
 from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrapped
 from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
-from agent_architecture.semantics.topics.secrets.secrets import LABEL, told
+from agent_architecture.semantics.topics.secrets.secrets import LABEL, is_variable, told
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -72,6 +74,7 @@ class _Found:
         boundaries, sources = context.once(Boundaries), sources_of(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
+        self._served = served
         self._talk = Talk(context, agents, served, sources, self._ways)
 
     def all(self) -> Iterator[Disclosure]:
@@ -80,7 +83,9 @@ class _Found:
         yield from self._recorded()
         yield from self._prompted()
         yield from self._returned()
+        yield from self._answered()
         yield from self._remembered()
+        yield from request_errors(self._context, self._ways, frozenset(self._running))
         yield from tracers(self._context)
         yield from wrapped(self._context, self._talk.is_in)
 
@@ -108,6 +113,11 @@ class _Found:
             return
         texts = () if put.shown else put.texts
         said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
+        key = attribute(self._context, put.call) if said is None and sink is Sink.TRACE else None
+        if key is not None:
+            said = Disclosure(
+                put.call.span, called(put.call), "", Kept.TALK, sink, key, confidence=Confidence.MEDIUM
+            )  # fmt: skip
         if said is not None:
             yield said
 
@@ -158,6 +168,23 @@ class _Found:
             for text in self._context.program.structure(function).returns:
                 for each in self._kept(text, Sink.RESULT, text, strict=True):
                     yield each._replace(symbol=function.name or "a tool")
+
+    def _answered(self) -> Iterator[Disclosure]:
+        """What the project's routes answer of the secrets in their own environment: a token that they make is meant
+        for who asks.
+        """
+        program = self._context.program
+        reading = {read.span.path for read in reads(self._context)}
+        for module in program.modules if reading else ():
+            for function in module.index.functions if module.path in reading else ():
+                if self._served.is_routed(function):
+                    yield from self._told_by(function)
+
+    def _told_by(self, function: ir.Function) -> Iterator[Disclosure]:
+        for text in self._context.program.structure(function).returns:
+            for each in self._kept(text, Sink.RESPONSE, text, strict=True):
+                if each.kept is Kept.SECRET and is_variable(each.name):
+                    yield each._replace(symbol=function.name or "a route")
 
     def _remembered(self) -> Iterator[Disclosure]:
         for match in self._context.of_kind("memory_write"):

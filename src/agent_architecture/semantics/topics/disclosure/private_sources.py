@@ -62,7 +62,7 @@ META: Final = regex(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
-    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|reason|metrics)$",
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
@@ -144,9 +144,7 @@ class Ways:
                 return SECRET + EVERYTHING
             case ir.Member(name=name) | ir.Name(id=name) if is_secret_name(name) and not name.isupper():
                 return SECRET + name
-            case ir.Name(id=name) if PII.match(name):
-                return PERSONAL + name
-            case ir.Member(name=name) if PII.match(name) or CONTACT.match(name):
+            case ir.Name(id=name) | ir.Member(name=name) if PII.match(name) or CONTACT.match(name):
                 return PERSONAL + name
             case ir.Index(key=ir.Literal(value=str() as key)) if PII.match(key) or CONTACT.match(key):
                 return PERSONAL + key

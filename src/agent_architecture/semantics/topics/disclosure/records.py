@@ -42,6 +42,8 @@ LEVEL: Final = regex(
     r"^\W*(?:trace|debug|verbose|info|notice|log|warn(?:ing)?|error|critical|fatal|silly)\W*$", re.IGNORECASE
 )
 """A text that only says how much a record matters."""
+SPEAKER: Final = regex(r"[\[<(][^\])>]*[\])>]")
+"""Who writes a record, and when, before what it says: `[desk]`."""
 
 
 class Put(NamedTuple):
@@ -151,9 +153,16 @@ def _given(site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[
 
 
 def _is_labelled(put: Put) -> bool:
-    """Whether a record says by itself what it is about (`"Task data: %s"`), and so is more than a way to write."""
-    first = put.texts[0] if put.texts else None
-    if len(put.texts) < len(("what", "data")) or not isinstance(first, ir.Literal):
+    """Whether a record says by itself what it is about (`"Task data: %s"`, `f"Task data: {data}"`, `{ data }, "Task
+    data"`), and so is more than a way to write. Who speaks, `[desk]`, is no such word.
+    """
+    if len(put.texts) == 1 and not isinstance(put.texts[0], ir.Template):
         return False
-    text = str(first.value)
-    return re.search(r"[A-Za-z]{3}", text) is not None and LEVEL.match(text) is None
+    return any(map(_has_words, put.texts))
+
+
+def _has_words(text: ir.Expr) -> bool:
+    parts = text.parts if isinstance(text, ir.Template) else (text,)
+    said = "{}".join(str(part.value) for part in parts if isinstance(part, ir.Literal) and isinstance(part.value, str))
+    plain = SPEAKER.sub("", said)
+    return re.search(r"[A-Za-z]{3}", plain) is not None and LEVEL.match(plain) is None

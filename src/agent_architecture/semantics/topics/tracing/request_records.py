@@ -17,7 +17,7 @@ from agent_architecture.names.exits import some_raise
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
-from agent_architecture.semantics.control.failure_handlers import only_ends
+from agent_architecture.semantics.control.failure_handlers import is_wide, only_ends
 from agent_architecture.semantics.effects.records import LOGS, is_log, is_marked, is_spoken, records, texts
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -140,7 +140,10 @@ class _Found:
         tries: Iterator[ir.Try] = structure.enclosing(node, ir.Try)
         for around in tries:
             if any(part.span.contains(node.span) for part in around.body):
-                yield from ((handler, around) for handler in around.handlers if not only_ends(handler))
+                handlers = [handler for handler in around.handlers if not only_ends(handler)]
+                yield from ((handler, around) for handler in handlers)
+                if any(is_wide(handler) and not some_raise(ir.walk(*handler.body)) for handler in handlers):
+                    return  # no error of the call comes further
 
     def _of_handler(self, handler: ir.Handler, around: ir.Try, node: ir.Node, spans: tuple[Recording, ...]) -> Observed:
         inside = tuple(ir.walk(*handler.body))

@@ -1,0 +1,92 @@
+"""What a record is stated to hold by the code that writes it: the key of a span's attribute, the answer of a service in
+an error, the whole of what a platform hands in.
+
+Goes back no way; says nothing of who wrote a text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.redactions import redacts
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.taint.external_parameters import REQUESTS
+from agent_architecture.semantics.topics.disclosure.private_sources import META
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
+
+KEY: Final = regex(
+    r"(?:^|[._])(?:arg(?:ument)?s|inputs?|outputs?|prompts?|completions?|messages?|task|query|question|results?|response|answer)"
+    r"(?:[._](?:details?|values?|content|text|raw|json|full|preview))?$"
+)
+"""What keys of a span's attributes are called that hold what was said, given or brought: `tool.args`, `input.value`."""
+TEXTS: Final = frozenset(
+    {"str", "repr", "String", "dumps", "stringify", "model_dump_json", "join", "strip", "trim", "toString"}
+)
+"""Calls that write out what they are given, or what they are methods of."""
+BODY: Final = "body"
+FAILED: Final = regex(
+    r"(?:^|\.)(?:e|ex|exc|err|error|\w*(?:_(?:error|err|exc)|Error|Err|Exception))\.response\.(?:text|data|content|body)$"
+)
+"""How code calls the body of the answer that an error of a client holds: `error.response.data`."""
+
+
+def attribute(context: Context, call: ir.Call) -> str | None:
+    """The key under which a call puts a text on a span that it says to be what was said; None where the text is made of
+    constants, counts and words about how it went, or redacted.
+    """
+    texts = [argument.value for argument in call.args]
+    key = texts[0].value if len(texts) > 1 and isinstance(texts[0], ir.Literal) else None
+    if not isinstance(key, str) or KEY.search(key) is None:
+        return None
+    named = tuple(_written_out(context, texts[1]))
+    said = (
+        name for name in named if META.search(callee_name(name)) is None and not _is_constant(context.program, name)
+    )
+    return key if any(True for _ in said) else None
+
+
+def _written_out(context: Context, text: ir.Expr) -> Iterator[ir.Name | ir.Member]:
+    """The names whose values a text is, or writes out."""
+    match text:
+        case ir.Name() | ir.Member():
+            yield text
+        case ir.Index(target=target, key=ir.Slice()):
+            yield from _written_out(context, target)
+        case ir.Call(callee=callee, args=args) if callee_name(callee) in TEXTS and not redacts(context, text):
+            inner = [argument.value for argument in args[:1]]
+            inner += [callee.target] if isinstance(callee, ir.Member) and not inner else []
+            for each in inner:
+                yield from _written_out(context, each)
+        case ir.Conditional(then=then, otherwise=otherwise):
+            yield from _written_out(context, then)
+            yield from _written_out(context, otherwise)
+        case ir.Template(parts=parts):
+            for part in parts:
+                yield from _written_out(context, part)
+        case _:
+            return
+
+
+def _is_constant(program: Program, name: ir.Expr) -> bool:
+    values = program.value_of(name)
+    return bool(values) and all(isinstance(value, Const) for value in values)
+
+
+def of_error(named: tuple[ir.Name | ir.Member, ...]) -> str:
+    """What a record calls the body of an answer that an error holds; "" for none."""
+    return next((name for node in named if FAILED.search(name := dotted(node))), "")
+
+
+def bodies(context: Context, text: ir.Expr) -> frozenset[str]:
+    """What a platform hands in, and is written out as a whole, is written out with its body: `f"Received {event}"`."""
+    named = (node.id for node in _written_out(context, text) if isinstance(node, ir.Name))
+    return frozenset({BODY}) if any(map(REQUESTS.fullmatch, named)) else frozenset()
