@@ -28,6 +28,8 @@ MISSING: Final = {
     for way in ("as methods, with what it keeps in attributes", "as states")
 }
 """Known to be wrong: a conversation in an attribute or in a state is no collection yet. The test fails when it is."""
+UNTOLD: Final = {f"{language}: as states": frozenset({"output_validation_gap"}) for language in ("python", "typescript")}
+"""Ways to write the agent in which it only keeps its answer: nobody is shown it."""
 FIRST: Final = WAYS["python: as one function"]
 
 
@@ -56,6 +58,6 @@ def test_the_agent_is_found_and_judged(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", [way for way in WAYS if WAYS[way] is not FIRST])
 def test_it_is_judged_the_same_when_written(way: str, tmp_path: Path) -> None:
     sites, verdicts = judged(FIRST, tmp_path / "first")
-    missing = MISSING.get(way, frozenset())
+    missing = MISSING.get(way, frozenset()) | UNTOLD.get(way, frozenset())
     found = judged(WAYS[way], tmp_path / "way")
     assert found == (sites, [verdict for verdict in verdicts if verdict[0] not in missing])

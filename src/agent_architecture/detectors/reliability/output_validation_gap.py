@@ -25,8 +25,8 @@ USED = {
 ORDERED = {
     "write_file": "writes where the model says",
     "execute_process": "runs a program with arguments of the model",
-    "network_read": "asks the address that the model says",
-    "network_write": "sends to the address that the model says",
+    "network_read": "asks an address that the model says, or a part of it",
+    "network_write": "sends to an address that the model says, or a part of it",
     "mail": "mails what the model says, to whom it says",
 }
 VALUES = "hands on what the model says as values"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.semantics.callgraph.ways_in import ways_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
-from agent_architecture.semantics.matching.matches import effect_rows, made_there
+from agent_architecture.semantics.matching.matches import effect_rows, made_there, resolved
 from agent_architecture.semantics.matching.read import expressions
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 CODE = "execute_code"
-TOLD = "network_read"
-"""The effect of requests that nothing says to write."""
+TOLD = frozenset({"network_read", "network_write"})
+"""The effects of requests, of which a helper may be told which one they have."""
 
 
 class _Calls:
@@ -58,12 +58,15 @@ def rows_of(context: Context, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call],
 
 def rows_on(context: Context, call: ir.Call, ways: WaysIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
     """The rows that hold for a call where the code around it is entered on these ways: a helper that is told the method
-    of a request writes for those who tell it to.
+    of a request writes for those who tell it to, and reads for the others.
     """
     found = rows_of(context, call)
-    if not any(row.effect == TOLD for row, _ in found):
+    if TOLD.isdisjoint(row.effect for row, _ in found):
         return found
     made = made_there(context.program, call)
+    apis = resolved(context.program, made.callee)
+    if not any(row.requires for api in apis for row in context.packs.effects(api.path)):
+        return found
     entered = ways_to(context.program, ways, call)
     told = effect_rows(context.program, context.packs, made, entered) if entered else ()
     return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found

@@ -14,16 +14,18 @@ from agent_architecture.semantics.effects.sent_commands import commands_on, look
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import Program
 
 QUERY: Final = regex(
-    r"completion|/messages|/responses|/generate|embed|search|query|graphql|(?<!/)/chat(?!\.)|rerank|token(?!s?=)|auth|login",
+    r"completion|/v\d+\w*/(?:messages|responses)|/generate|embed|search|query|graphql|(?<!/)/chat(?!\.)|rerank|token(?!s?=)|auth|login",
     re.IGNORECASE,
 )
 """A request that is posted to such a place asks for something; it leaves nothing behind."""
+ANSWERED: Final = regex(r"^/?(?:messages|responses)(?![\w/-])", re.IGNORECASE)
+"""Where APIs of models answer, below the address of their version: nothing else stands before it in the path."""
 QUESTION: Final = regex(r"completion|embed|search|query|graphql|rerank", re.IGNORECASE)
 """What is posted and says this is a question, wherever it goes."""
 ASKER: Final = frozenset({"headers", "auth", "cookies", "cert"})
@@ -59,13 +61,24 @@ def asks(program: Program, call: ir.Call, ways: tuple[Calls, ...] = ()) -> bool:
     places = _places(call)
     to = call._replace(args=places)
     told = [_texts_on(program, to, way) for way in ways] or [texts_in(program, to)]
-    if all(any(map(QUERY.search, texts)) for texts in told):
+    if all(map(_asks_there, told)):
         return True
     commands = [commands_of(program, call, (way,)) for way in ways]
     if commands and all(each and all(map(looks, each)) for each in commands):
         return True
     sent = (argument for argument in call.args if argument not in places and argument.keyword not in ASKER)
     return any(QUESTION.search(text) for argument in sent for text in _sent(argument.value))
+
+
+def _asks_there(texts: Iterable[str]) -> bool:
+    """Whether the constant parts of an address are those of a place that answers: `/search`, `/v1/messages`; what is
+    posted to `/channels/7/messages` is a message that is left there.
+    """
+    parts = tuple(texts)
+    if any(map(QUERY.search, parts)):
+        return True
+    paths = [part for part in parts if "/" in part and "://" not in part]
+    return len(paths) == 1 and ANSWERED.search(paths[0]) is not None
 
 
 def commands_of(program: Program, call: ir.Call, ways: tuple[Calls, ...]) -> tuple[str, ...]:

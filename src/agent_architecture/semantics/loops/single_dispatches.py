@@ -38,7 +38,7 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
     """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
     it; none that stands in a pass of an agent's loop, whose ids are `covered`.
     """
-    if is_dropped(program, call):
+    if is_dropped(program, call) or _is_taken_up(program, call, covered):
         return
 
     def looks(place: ir.Node, owner: ir.Scope) -> ir.Call | None:
@@ -47,6 +47,21 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
     for place in on_ways(program, call, program.scope_of(call), looks, WRAPPERS - 1)[0]:
         if id(place) not in covered and not begins(program, program.scope_of(place), place, covered):
             yield place
+
+
+def _is_taken_up(program: Program, call: ir.Call, covered: Collection[int]) -> bool:
+    """Whether an agent's loop works off the answer where it is given, so that whoever called gets what it came to: the
+    call stands in the loop, or recursion, or its answer is handed to a function that is one.
+    """
+    scope = program.scope_of(call)
+    if id(call) in covered:
+        comes_back = (scope in program.callees(each) for each in program.structure(scope).calls)
+        return any(program.structure(scope).enclosing(call, ir.Loop)) or any(comes_back)
+    name = _kept_as(program, scope, call)
+    calls = program.structure(scope).calls if name else ()
+    given = (each for each in calls if any(isinstance(a.value, ir.Name) and a.value.id == name for a in each.args))
+    inside = (node for each in given for function in program.callees(each) for node in own_nodes(function))
+    return any(isinstance(node, ir.Call) and id(node) in covered for node in inside)
 
 
 def begins(program: Program, scope: ir.Scope, call: ir.Call, covered: Collection[int]) -> bool:

@@ -42,6 +42,10 @@ DATA: Final = frozenset(
 """Words of what only holds such parts, for somebody else."""
 ASKED: Final = frozenset({"contents", "input", "messages"})
 """What a request to a model is given, besides."""
+ROW: Final = frozenset({"__tablename__", "__table__", "objects", "_meta"})
+"""Attributes of classes whose objects are rows of a database: they are looked at, and run by nothing."""
+TEXTS: Final = frozenset({"dumps", "stringify", "join", "str", "String"})
+"""Calls that make a text of something."""
 MAKING: Final = frozenset({"build", "create", "make", "new"})
 RUNNING: Final = frozenset(
     {"acall", "achat", "ainvoke", "arun", "ask", "astream", "chat", "execute", "go", "invoke", "kickoff", "query"}
@@ -103,16 +107,29 @@ def _only_holds(program: Program, call: ir.Call) -> bool:
     """Whether a class of the project only keeps an agent's parts, for what runs all of its agents."""
     values = program.value_of(call.callee)
     family = [one for v in values if isinstance(v, ClassValue) for one in lineage(program, v.cls)]
-    return bool(family) and not any(RUNNING & program.attributes(one).keys() for one in family)
+    kept = {name for one in family for name in program.attributes(one)}
+    return bool(family) and not kept & RUNNING and not kept & ROW
 
 
 def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:
     """Whether a callee is neither the project's, nor of a library of which a pack says what makes an agent in it."""
     values = program.value_of(call.callee)
-    if any(isinstance(value, (Func, ClassValue, Instance)) for value in values):
+    if any(isinstance(value, (Func, ClassValue, Instance)) for value in values) or _is_own_method(program, call):
         return False
     known = packs.libraries("agent", "run", "mcp_client")
     return not any(packs.package_of(value.path) in known for value in values if isinstance(value, Api))
+
+
+def _is_own_method(program: Program, call: ir.Call) -> bool:
+    """Whether a method of an object that cannot be read is named, and takes all that it is given by name, like one that
+    the project defines: `session.api.create_agent(model=…, tools=…)`.
+    """
+    if not isinstance(call.callee, ir.Member):
+        return False
+    name, told = call.callee.name, {argument.keyword for argument in call.args} - {None}
+    every = (each for module in program.parsed for each in module.index.functions if each.name == name)
+    methods = (each for each in every if isinstance(each.outer, ir.Class))
+    return bool(told) and any(told <= {parameter.name for parameter in each.params} for each in methods)
 
 
 def given(call: ir.Call) -> Mapping[str, ir.Expr]:
@@ -126,7 +143,10 @@ def given(call: ir.Call) -> Mapping[str, ir.Expr]:
 
 
 def _is_list(program: Program, expr: ir.Expr) -> bool:
-    """Whether something may be tools: a list or mapping that is not empty, or what cannot be read."""
+    """Whether something may be tools: a list or mapping that is not empty, or what cannot be read and is no text."""
+    written = expr.then if isinstance(expr, ir.Conditional) else expr
+    if isinstance(written, ir.Call) and callee_name(written.callee) in TEXTS:
+        return False
     return any(
         bool(value.items) if isinstance(value, Items) else bool(value.entries) if isinstance(value, Entries) else True
         for value in program.value_of(expr)

@@ -97,10 +97,11 @@ class _Shown:
         return not self._program.structure(self._program.scope_of(run)).is_statement(run)
 
     def _tells(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
-        """Whether a function returns or shows what its model answered."""
+        """Whether a function returns, yields or shows what its model answered."""
         nodes = tuple(own_nodes(scope))
         shown = (node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) in SHOWING)
-        told = (*answers(nodes), *(argument.value for call in shown for argument in call.args))
+        yielded = (node.value for node in nodes if isinstance(node, ir.Yield) and node.value is not None)
+        told = (*answers(nodes), *yielded, *(argument.value for call in shown for argument in call.args))
         return any(id(end.node) in asks for text in told for end in flow.ends(self._program, text))
 
     def checked(self, site: Site) -> Validation:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 AIMED: Final = frozenset({"write_file", "network_read", "network_write"})
 """Effects that go where their argument says."""
+PARTLY: Final = frozenset({"execute_process", "network_read", "network_write"})
+"""Those of which a part of the argument says it, too: an element of a list, what stands in the path of an address."""
 BOUND: Final = frozenset({"database", "database_read", "database_write", "network_write"})
 """Effects that are given values, and that do what the code says."""
 ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
@@ -55,7 +57,7 @@ def tool_orders(system: AgentSystem, codes: dict[int, Span], hosted: Collection[
 
 
 def _is_order(touch: Touch) -> bool:
-    if touch.effect.kind == "execute_process":
+    if touch.effect.kind in PARTLY:
         return touch.choice in {Choice.PART, Choice.ALL}
     return touch.effect.kind in AIMED and touch.choice is Choice.ALL
 
@@ -82,7 +84,7 @@ def _checked(tool: Tool) -> Validation:
 def _is_bound(tool: Tool, touch: Touch) -> bool:
     """Whether typed arguments go as values into a call that does what the code says."""
     is_typed = bool(tool.schema.parameters) and tool.schema.enforcement in ENFORCING
-    return is_typed and touch.effect.kind in BOUND and touch.choice in {Choice.NOTHING, Choice.PART}
+    return is_typed and touch.effect.kind in BOUND and not _is_order(touch)
 
 
 def _made(tool: Tool, consumer: Consumer, checked: Validation, effect: str, place: Span) -> ModelOutput:

@@ -74,7 +74,9 @@ class Told:
         said = frozenset(name for name in texts if ORDERED.fullmatch(name) is None)
         carried = next((effect for effect in effects if effect.kind in CARRYING), None)
         given = ((effect, said if effect.kind in ASKING else texts) for effect in effects)
-        return carried or next((effect for effect, told in given if self._carries(function, effect, told)), None)
+        return carried or next(
+            (effect for effect, told in given if told and self._carries(function, effect, told)), None
+        )
 
     def _carries(self, function: ir.Function, effect: Effect, texts: frozenset[str]) -> bool:
         for node in extent(self._context.program, function.body, set()).nodes():
