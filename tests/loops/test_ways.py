@@ -28,7 +28,9 @@ MISSING: Final = {
     for way in ("as methods, with what it keeps in attributes", "as states")
 }
 """Known to be wrong: a conversation in an attribute or in a state is no collection yet. The test fails when it is."""
-UNTOLD: Final = {f"{language}: as states": frozenset({"output_validation_gap"}) for language in ("python", "typescript")}
+UNTOLD: Final = {
+    f"{language}: as states": frozenset({"output_validation_gap"}) for language in ("python", "typescript")
+}
 """Ways to write the agent in which it only keeps its answer: nobody is shown it."""
 FIRST: Final = WAYS["python: as one function"]
 
