@@ -38,7 +38,7 @@ def identity(key: str, verdict: Verdict) -> Identity:
 
 def worse(before: Report, after: Report, repairs: Sequence[Repair] = ()) -> tuple[Identity, ...]:
     """What the second report says worse things of than the first, and what it cannot read any more. No worse is what
-    one of the repairs makes answer to another rule for the first time, with less of a gap than it closes.
+    one of the repairs makes answer to another rule for the first time, with no more of a gap than it closes.
     """
     first, second = risks(before), risks(after)
     opened = {
@@ -77,9 +77,9 @@ def _is_worse(before: tuple[float, ...], after: tuple[float, ...]) -> bool:
 
 
 def _is_opened(before: tuple[float, ...], after: tuple[float, ...], closed: float) -> bool:
-    """Whether all that changed is what there are more of, and each of these is less than the gap that is closed."""
+    """Whether all that changed is what there are more of, and none of these is more than the gap that is closed."""
     new = Counter(after) - Counter(before)
-    return new.total() <= len(after) - len(before) and all(risk < closed for risk in new)
+    return new.total() <= len(after) - len(before) and all(risk <= closed for risk in new)
 
 
 def _risk(verdict: Verdict) -> float:

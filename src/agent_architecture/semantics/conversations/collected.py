@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import ITSELF, enclosing_class, is_enum
+from agent_architecture.names.exits import leaves
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name
 from agent_architecture.names.program import callee_name
@@ -135,7 +136,7 @@ def _begins_empty(binding: Binding) -> bool:
 
 def _ends_early(loop: ir.Loop) -> bool:
     """Whether a loop is left under a condition: what it looks for, or how much it has."""
-    return any(isinstance(node, (ir.Break, ir.Return)) for node in ir.walk(*loop.body))
+    return any(map(leaves, ir.walk(*loop.body)))
 
 
 def _kept(program: Program, member: ir.Member) -> Span | None:

@@ -46,7 +46,9 @@ READ: Final = regex(
     r"""|(?:process\.env|import\.meta\.env)\.(?P<member>[A-Za-z]\w*)(?!\s*=[^=])"""
 )
 """Reads of variables, in both languages."""
-DEFAULT: Final = regex(r"""\s*(?:,\s*(?:default\s*=\s*)?|\)?\s*(?:\|\||\?\?|or)\s*)["'](?P<value>[^"'\s]+)["']""")
+DEFAULT: Final = regex(
+    r"""\s*+(?:,\s*+(?:default\s*+=\s*+)?|\)?\s*+(?:\|\||\?\?|or)\s*+)["'](?P<value>[^"'\s]++)["']"""
+)
 """What stands behind a read, and is taken where the variable is not set."""
 KEPT: Final = regex(r"""(?P<name>[A-Za-z_][\w-]*)["']?\s*(?::\s*(?:str|string))?\s*(?:=|:)\s*(?:\w+\.)*$""")
 """What a line calls that which stands behind it."""
