@@ -174,8 +174,8 @@ class _Found:
         for who asks.
         """
         program = self._context.program
-        reading = {read.span.path for read in reads(self._context)}
-        for module in program.modules if reading else ():
+        reading = {file.path for file in program.table.files() if b"env" in file.data}
+        for module in program.modules:
             for function in module.index.functions if module.path in reading else ():
                 if self._served.is_routed(function):
                     yield from self._told_by(function)
