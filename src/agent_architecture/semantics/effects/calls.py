@@ -68,7 +68,7 @@ def rows_on(context: Context, call: ir.Call, ways: WaysIn) -> tuple[tuple[Effect
     if not any(row.requires for api in apis for row in context.packs.effects(api.path)):
         return found
     entered = ways_to(context.program, ways, call)
-    told = effect_rows(context.program, context.packs, made, entered) if entered else ()
+    told = [row for way in entered for row in effect_rows(context.program, context.packs, made, (way,))]
     return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
 
 
