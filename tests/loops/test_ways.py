@@ -60,6 +60,10 @@ def test_the_agent_is_found_and_judged(tmp_path: Path) -> None:
 @pytest.mark.parametrize("way", [way for way in WAYS if WAYS[way] is not FIRST])
 def test_it_is_judged_the_same_when_written(way: str, tmp_path: Path) -> None:
     sites, verdicts = judged(FIRST, tmp_path / "first")
-    missing = MISSING.get(way, frozenset()) | UNTOLD.get(way, frozenset())
-    found = judged(WAYS[way], tmp_path / "way")
-    assert found == (sites, [verdict for verdict in verdicts if verdict[0] not in missing])
+    missing, untold = MISSING.get(way, frozenset()), UNTOLD.get(way, frozenset())
+    own, said = judged(WAYS[way], tmp_path / "way")
+    assert own == sites
+    assert [verdict for verdict in said if verdict[0] not in untold] == [
+        verdict for verdict in verdicts if verdict[0] not in missing | untold
+    ]
+    assert all(any(verdict[0] == key for verdict in said) for key in untold)
