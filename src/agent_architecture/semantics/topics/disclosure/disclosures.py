@@ -174,7 +174,8 @@ class _Found:
         for who asks.
         """
         program = self._context.program
-        reading = {file.path for file in program.table.files() if b"env" in file.data}
+        every = ((module.path, program.table.file(module.path)) for module in program.modules)
+        reading = {path for path, file in every if file is not None and b"env" in file.data}
         for module in program.modules:
             for function in module.index.functions if module.path in reading else ():
                 if self._served.is_routed(function):
