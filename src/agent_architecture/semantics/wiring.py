@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from agent_architecture.model.system import AGENT_ELSEWHERE
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.functions_of_agents import Near
+from agent_architecture.semantics.agents.old_registrations import old_registrations
 from agent_architecture.semantics.callgraph.unreached import Unreached
 from agent_architecture.semantics.conversations.request_owners import Askers
 from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
@@ -22,7 +23,6 @@ from agent_architecture.semantics.loops.reached_work import Work
 from agent_architecture.semantics.loops.sites import sites_and_paths
 from agent_architecture.semantics.protocols.in_process import served_inside
 from agent_architecture.semantics.protocols.protocols import protocols
-from agent_architecture.semantics.taint.access_paths import root_of
 from agent_architecture.semantics.topics.coordination.nesting import Nesting
 from agent_architecture.semantics.topics.fan_outs.fan_outs import fan_outs
 from agent_architecture.semantics.topics.memories.memories import memories
@@ -33,7 +33,6 @@ from agent_architecture.semantics.topics.trust.unbound_tools import unbound_tool
 from agent_architecture.semantics.topics.written_agents.agents import written_agents
 from agent_architecture.sources.roles import filled_in
 from agent_architecture.sources.source import Language, Role
-from agent_architecture.syntax.ir import Call, Function, Module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,8 +42,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.semantics.conversations.tool_results import Tools
-    from agent_architecture.sources.source import Span
-    from agent_architecture.syntax.ir import Name, Node
+    from agent_architecture.syntax.ir import Function
 
 _S = TypeVar("_S", bound="Subject")
 
@@ -135,40 +133,14 @@ class Wiring:
         offered: tuple[Subject, ...] = (*self.programs, *self.agents.agents, *self.agents.all_tools())
         running = (*self.agents.running().values(), *(match.node for match in self.context.of_kind("run")))
         places = (*(one.span for one in offered), *(node.span for node in running))
-        waiting = self._waiting()
+        waiting = old_registrations(self.context)
         return Unreached(self.program, [at for at in places if not any(span.contains(at) for span in waiting)])
-
-    def _waiting(self) -> tuple[Span, ...]:
-        """The functions that put tools on what they are given and that no code of the project calls, where it calls
-        another one of that name.
-        """
-        found: dict[int, Span] = {}
-        decorated = (each for module in self.program.parsed for each in module.index.functions if each.decorators)
-        for node in (*(match.node for match in self.context.of_kind("tool")), *decorated):
-            registering = node.decorators if isinstance(node, Function) else (node,)
-            roots = {root.id for each in registering if (root := _registrar(each)) is not None}
-            owner = node.outer if isinstance(node, Function) else self.program.scope_of(node)
-            if isinstance(owner, Function) and isinstance(owner.outer, Module):
-                is_given = any(each.name in roots for each in owner.params)
-                if is_given and not self.program.callers(owner) and self._is_called(owner.name):
-                    found[id(owner)] = owner.span
-        return tuple(found.values())
-
-    def _is_called(self, name: str) -> bool:
-        """Whether the project calls a function of this name that stands directly in a module."""
-        every = (each for module in self.program.parsed for each in module.index.functions if each.name == name)
-        return any(isinstance(each.outer, Module) and self.program.callers(each) for each in every)
 
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""
         of_judged = (each for each in entities if _role(self.program, each.span.path) in self.judged)
         alive = (each for each in of_judged if not self.unreached.holds(each.span))
         return tuple(sorted(alive, key=lambda each: (each.span, each.symbol)))
-
-
-def _registrar(node: Node) -> Name | None:
-    """What something is registered on: `server` of `server.tool(…)`, of `@server.tool` and of `@server.tool()`."""
-    return root_of(node.callee if isinstance(node, Call) else node)
 
 
 def _judged_roles(program: Program, sites: tuple[Site, ...]) -> frozenset[Role]:

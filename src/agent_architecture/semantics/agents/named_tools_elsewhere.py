@@ -8,50 +8,57 @@ from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.select import imported
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.openings import INSIDE, LOADING
+from agent_architecture.semantics.callgraph.unreached import UNUSED_BY
 from agent_architecture.sources.languages import CODE, is_python
-from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import SourceFile, Span
-
-UNUSED_BY: Final = frozenset({Role.TEST, Role.DOCS})
-"""Files that give no agent its tools."""
 
 WHOLE: Final = {True: INSIDE[True], False: regex(rb"\*\s*as\s+[\w$]+\s+from\s*[\"'](?:\.|[@~#]?/)")}
 """How code has all of another file, whatever it is called there, by whether it is Python."""
 
 
-def may_be_taken(program: Program, tools: Iterable[Span]) -> frozenset[Span]:
+def may_be_taken(program: Program, tools: Collection[Span]) -> frozenset[Span]:
     """Those of the tools that code of another file may take: what it says besides imports and re-exports names them,
     or something of their file in which their name stands; or it has the file as a whole.
     """
-    words = CodeWords()
-    files = [file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY]
-    return frozenset(tool for tool in tools if _is_taken(program, words, files, tool))
+    wanted = {python: [tool for tool in tools if is_python(tool.path) is python] for python in (True, False)}
+    return frozenset(tool for python, some in wanted.items() if some for tool in _taken(program, python, some))
 
 
-def _is_taken(program: Program, words: CodeWords, files: list[SourceFile], tool: Span) -> bool:
+def _taken(program: Program, python: bool, tools: list[Span]) -> Iterator[Span]:
+    """Those of the tools of one language."""
+    every = (file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY)
+    files = [file for file in every if is_python(file.path) is python]
+    if any(LOADING[python].search(file.data) for file in files):
+        yield from tools
+        return
+    words, wholes = CodeWords(), {file.path for file in files if WHOLE[python].search(file.data)}
+    for tool in tools:
+        if tool.path in imported(program.exports.specifiers, wholes - {tool.path}) or _is_named(
+            program, words, files, tool
+        ):
+            yield tool
+
+
+def _is_named(program: Program, words: CodeWords, files: list[SourceFile], tool: Span) -> bool:
     module = program.table.get(tool.path)
     names = frozenset(_names(program, module, tool)) if module is not None else frozenset[str]()
     if module is None or not names or any(e.exported == "default" and e.local in names for e in module.index.exports):
         return True
-    python = is_python(tool.path)
-    others = [file for file in files if file.path != tool.path and is_python(file.path) is python]
-    if any(LOADING[python].search(file.data) for file in files if is_python(file.path) is python):
-        return True
-    wholes = {file.path for file in others if WHOLE[python].search(file.data)}
-    if tool.path in imported(program.exports.specifiers, wholes):
-        return True
-    return any(_says(program, words, file, names) for file in others)
+    return any(_says(program, words, file, names) for file in files if file.path != tool.path)
 
 
 def names_of(program: Program, module: ir.Module, tool: Span) -> tuple[str, ...]:
     """The names that a module has for a tool, or for what it is defined in."""
-    bound = _bound(program, module)
+    return _naming(_bound(program, module), tool)
+
+
+def _naming(bound: dict[str, tuple[Span, ...]], tool: Span) -> tuple[str, ...]:
     return tuple(n for n, spans in bound.items() if any(span.contains(tool) or tool.contains(span) for span in spans))
 
 
@@ -63,7 +70,7 @@ def _bound(program: Program, module: ir.Module) -> dict[str, tuple[Span, ...]]:
 def _names(program: Program, module: ir.Module, tool: Span) -> Iterator[str]:
     """The names of a module under which a tool may be taken; none where it has none of its own."""
     bound = _bound(program, module)
-    queue = [*names_of(program, module, tool)]
+    queue = [*_naming(bound, tool)]
     for name in queue:  # grows
         yield name
         uses = [node.span for scope in module.code for node in ir.walk(*scope.body) if _is_name(node, name)]

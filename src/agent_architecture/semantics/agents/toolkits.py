@@ -56,7 +56,8 @@ def toolkits(
     specifiers = context.program.exports.specifiers
     beside = imported(specifiers, agentic) if left else set()
     beside |= imported(specifiers, of_servers) - of_servers if left else set()
-    doubtful = (t.span for t in left if t.span.path in beside or is_python(t.span.path) in set(map(is_python, unread)))
+    languages = set(map(is_python, unread))
+    doubtful = [tool.span for tool in left if tool.span.path in beside or is_python(tool.span.path) in languages]
     by_name = may_be_taken(context.program, doubtful)
     left = [tool for tool in left if tool.span not in by_name]
     given = tuple(_given(context, left)) if left else ()

@@ -81,18 +81,13 @@ def _made_longer(program: Program, name: ir.Name) -> Iterator[Span]:
                 loops = [each for each in program.structure(scope).enclosing(change, ir.Loop) if each.kind in REPEATED]
                 if any(each.span.contains(first.node.span) for each in loops):
                     continue
-                sources = [None if each.source is None or _ends_early(each) else each.source for each in loops]
-                kept = [_ends_early(each) for each in loops]
+                is_long = bool(loops) and not any(_is_limited(program, each) for each in loops)
             elif isinstance(scope, ir.Module):
-                yield change.span
-                continue
+                is_long = True
             else:
-                sources = [_each_of(program, around)]
-                kept = [False]
-            if sources and not any(
-                early or (source is not None and is_written(program, source))
-                for early, source in zip(kept, sources, strict=True)
-            ):
+                each_of = _each_of(program, around)
+                is_long = each_of is None or not is_written(program, each_of)
+            if is_long:
                 yield change.span
 
 
@@ -134,9 +129,13 @@ def _begins_empty(binding: Binding) -> bool:
             return False
 
 
-def _ends_early(loop: ir.Loop) -> bool:
-    """Whether a loop is left under a condition: what it looks for, or how much it has."""
-    return any(map(leaves, ir.walk(*loop.body)))
+def _is_limited(program: Program, loop: ir.Loop) -> bool:
+    """Whether a loop goes over what the code has written out, or is left under a condition: what it looks for, or how
+    much it has.
+    """
+    if any(map(leaves, ir.walk(*loop.body))):
+        return True
+    return loop.source is not None and is_written(program, loop.source)
 
 
 def _kept(program: Program, member: ir.Member) -> Span | None:

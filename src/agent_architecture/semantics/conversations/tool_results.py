@@ -14,6 +14,7 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS, is_foreign
@@ -203,11 +204,7 @@ class Tools:
 
     def heard(self) -> Iterator[UntrustedFlow]:
         """What agents read of others whose reports come back, as results, to the one that gave them work."""
-        made = {id(self._agents.agent_of(match)): match for match in self._context.of_kind("agent")}
-        for edge in self._agents.handoffs:
-            source, target = made.get(id(edge.source)), made.get(id(edge.target))
-            if source is None or target is None or source.row.constants.get("hears_back") is not True:
-                continue
+        for edge, target in reports_back(self._context, self._agents):
             for one in worst(self.read_by(target)):
                 yield UntrustedFlow(
                     edge.span, edge.symbol, edge.framework, one.origin, Slot.TOOL, one.boundary, one.source,

@@ -78,13 +78,8 @@ def uses(context: Context) -> Iterator[Use]:
         for cls in module.index.classes:
             for site in context.program.calls(cls.name):
                 if site.call.args and is_check(context, site.call):
-                    yield from (
-                        Use(
-                            site.call, argument.value, Consumer.PARSE, "", checks=True, is_field=argument.spread != "**"
-                        )
-                        for argument in site.call.args
-                        if not _is_written_here(argument.value)
-                    )
+                    given = (argument for argument in site.call.args if not _is_written_here(argument.value))
+                    yield from (_checked(site.call, argument) for argument in given)
 
 
 def _checked(call: ir.Call, argument: ir.Argument) -> Use:

@@ -12,6 +12,7 @@ from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, started_with, told_tasks
+from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
@@ -253,11 +254,7 @@ class _Premises:
 
     def _heard(self) -> Iterator[Premise]:
         """Agents whose answers come back to the one that gave them work."""
-        made = {id(self._agents.agent_of(match)): match for match in self._context.of_kind("agent")}
-        for edge in self._agents.handoffs:
-            source, target = made.get(id(edge.source)), made.get(id(edge.target))
-            if source is None or target is None or source.row.constants.get("hears_back") is not True:
-                continue
+        for edge, target in reports_back(self._context, self._agents):
             if not self._checks.says_nothing(target):
                 check = self._checks.of_source(target)
                 symbol, place = f"{edge.source.symbol}, from {edge.target.symbol}", target.node.span
