@@ -12,6 +12,7 @@ from agent_architecture.names.test_parts import parts_of
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.tool_arguments import taken_key
+from agent_architecture.semantics.effects import requests
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -114,12 +115,15 @@ def _asked(choice: ir.Expr) -> str:
 
 
 def acts(context: Context, effects: Effects, statements: tuple[ir.Node, ...], kinds: frozenset[str] = ACTING) -> bool:
-    """Whether statements have an effect of one of these kinds, themselves or in what they call."""
+    """Whether statements have an effect of one of these kinds, themselves or in what they call. What is posted and only
+    asks for something (vectors of a text, a search) is read.
+    """
     return any(
-        row.effect in kinds
+        ("network_read" if row.effect == "network_write" and requests.asks(context.program, made) else row.effect)
+        in kinds
         for call in _calls(context, statements)
         if context.at(call, "model_call", "run") is None
-        for row, _ in effects.rows(call)
+        for row, made in effects.rows(call)
     )
 
 
