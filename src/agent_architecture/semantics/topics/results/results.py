@@ -17,7 +17,7 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.asked_sizes import asked_of
-from agent_architecture.semantics.conversations.collected import collected
+from agent_architecture.semantics.conversations.collected import collected, spelled
 from agent_architecture.semantics.conversations.result_checks import (
     bounds_size,
     declares_type,
@@ -168,6 +168,7 @@ class _Results:
             hidden="" if source is not None else hidden_call(self._context, self._foreign, texts),
             foreign=source,
             collected=many,
+            spelled=spelled(self._context.program, texts) if source is None else None,
             shape=result.shape or fixes_shape(self._context, nodes, texts),
             silent=silent,
             errors=errors,
