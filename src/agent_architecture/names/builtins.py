@@ -47,6 +47,7 @@ COPIES: Final = frozenset(
         *(
             f"npm:globalThis:{name}"
             for name in ("Array.from", "Boolean", "Object.freeze", "Object.seal", "Promise.resolve", "String")
+            + ("Object.getPrototypeOf", "Reflect.getPrototypeOf")  # what it has, its argument has
         ),
         *("py:copy.copy", "py:copy.deepcopy", "npm:globalThis:structuredClone", "py:types.MappingProxyType"),
         *("npm:globalThis:Set", "py:builtins.aiter", "py:builtins.iter"),
