@@ -169,7 +169,7 @@ class _Results:
             foreign=source,
             collected=many,
             spelled=spelled(self._context.program, texts) if source is None else None,
-            shape=result.shape or fixes_shape(self._context, nodes, texts),
+            shape=result.shape or fixes_shape(self._context, nodes, texts, own=source is None),
             silent=silent,
             errors=errors,
             size=bounds_size(self._context, nodes, asked) or only_fields(self._context.program, texts),
