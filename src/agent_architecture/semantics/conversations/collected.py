@@ -17,7 +17,7 @@ from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -51,10 +51,18 @@ MODULES: Final = frozenset({"Object", "Array", "JSON", "json"})
 GIVING: Final = frozenset({"all", "allSettled", "gather"})
 
 
-def collected(program: Program, texts: Iterable[ir.Expr]) -> Span | None:
-    """What of a result has as many parts as there happen to be, or None."""
+def collected(program: Program, texts: Iterable[ir.Expr], is_open: Callable[[ir.Expr], bool]) -> Span | None:
+    """What of a result has as many parts as there happen to be, or None; also the part that is cut at a size of which
+    `is_open` says that nothing keeps it small.
+    """
+
+    def further(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.Index) and isinstance(node.key, ir.Slice) and node.key.upper is not None:
+            yield from (node.target,) if is_open(node.key.upper) else ()
+        yield from _inside(program, node)
+
     answers = tuple(text for text in texts if isinstance(text, ir.Name) or not says_no(text))
-    for text in reached(answers, lambda node: _inside(program, node), STEPS):
+    for text in reached(answers, further, STEPS):
         if (found := _grows(program, text)) is not None:
             return found
     return None
