@@ -104,8 +104,8 @@ def maker_names(program: Program) -> frozenset[str]:
     for module in program.modules:
         file = program.table.file(module.path)
         if file is not None and b".constructor" in file.data:
-            for scope in (module, *module.index.functions):
-                found.update(program.indexes.renamed(scope, "constructor"))
+            scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+            found.update(name for scope in scopes for name in program.indexes.renamed(scope, "constructor"))
     return frozenset(found)
 
 
