@@ -74,6 +74,8 @@ class ToolResult(NamedTuple):
     """Where text of unknown size and shape comes into it: a page, a file, a query, a process."""
     collected: Span | None = None
     """Where what the project computes is put together of any number of things."""
+    spelled: Span | None = None
+    """Where records of the project's own are made a text."""
     declared: bool = False
     """Whether its type is declared, and more than text or anything."""
     shape: Span | None = None

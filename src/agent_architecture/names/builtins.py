@@ -49,6 +49,7 @@ COPIES: Final = frozenset(
             for name in ("Array.from", "Boolean", "Object.freeze", "Object.seal", "Promise.resolve", "String")
         ),
         *("py:copy.copy", "py:copy.deepcopy", "npm:globalThis:structuredClone", "py:types.MappingProxyType"),
+        *("npm:globalThis:Object.getPrototypeOf", "npm:globalThis:Reflect.getPrototypeOf"),  # it has what these have
         *("npm:globalThis:Set", "py:builtins.aiter", "py:builtins.iter"),
         *("py:contextlib.closing", "py:contextlib.aclosing", "py:contextlib.nullcontext"),
         *(f"py:asyncio.{name}" for name in ("create_task", "ensure_future", "run", "shield", "wait_for")),

@@ -98,6 +98,17 @@ def required_names(program: Program) -> frozenset[str]:
     return frozenset(found)
 
 
+def maker_names(program: Program) -> frozenset[str]:
+    """The variables of JavaScript that hold a `constructor`: of a function, what makes functions of texts."""
+    found: set[str] = set()
+    for module in program.modules:
+        file = program.table.file(module.path)
+        if file is not None and b".constructor" in file.data:
+            scopes: tuple[ir.Scope, ...] = (module, *module.index.functions)
+            found.update(name for scope in scopes for name in program.indexes.renamed(scope, "constructor"))
+    return frozenset(found)
+
+
 def aliases(modules: Iterable[ir.Module]) -> dict[str, frozenset[str]]:
     """For each name that is imported the other names that it is given there."""
     table: dict[str, set[str]] = {}

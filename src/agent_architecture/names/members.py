@@ -67,6 +67,8 @@ __all__ = [
 ]
 
 ITS_CLASS: Final = frozenset({"__class__", "constructor"})
+MAKER: Final = "npm:globalThis:Function"
+"""What makes functions of texts, under whatever name: `(async () => {}).constructor`."""
 LONGEST: Final = 2_000
 """Characters of a path whose members are still followed: each of a chain has a path of its own, with all before it."""
 PROPERTIES: Final = frozenset({"property", "cached_property", "get"})
@@ -103,6 +105,8 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
             hidden = name in METHODS or program.module_of(node).language not in SCRIPTS
             for value in element(program, target._replace(others=None) if hidden else target, name, node):
                 yield from _got(program, value)
+        case Func() if name == "constructor" and program.module_of(node).language in SCRIPTS:
+            yield Api(MAKER, node)
         case Func():
             yield from _function_member(program, target, name, node)
         case Const(value=ir.Undefined()):

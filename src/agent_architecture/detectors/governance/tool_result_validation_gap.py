@@ -49,12 +49,8 @@ def judge(result: ToolResult) -> Verdict:
     if result.foreign is None and result.hidden:
         reason = f"{name}: part of its result comes from {result.hidden}, which cannot be read."
         return unknown(result, reason, weight=weight, confidence=confidence)
-    if result.foreign is None and result.collected is not None and result.size is None:
-        lacks = {"size": "no size limit"}
-        reason = f"{name} returns as many parts as there happen to be ({_at(result, result.collected)}): no size limit."
-        sure = Confidence.MEDIUM if confidence is Confidence.HIGH else confidence
-        there = (result.collected,)
-        return gap(result, reason, risk=1 / PARTS, weight=weight, confidence=sure, related=there, lacks=lacks)
+    if result.foreign is None and (lacks := dict(_own(result))):
+        return _unchecked(result, lacks, weight, confidence)
     if result.foreign is None:
         reason = f"{name} returns what this project computes, with no text from outside."
         return ok(result, reason, weight=weight, confidence=confidence)
@@ -68,6 +64,28 @@ def judge(result: ToolResult) -> Verdict:
     reason = fitting(f"{taken}: ", tuple(missing.values()))
     risk = len(missing) / PARTS
     return gap(result, reason, risk=risk, weight=weight, confidence=confidence, related=related, lacks=missing)
+
+
+def _own(result: ToolResult) -> Iterator[tuple[str, str]]:
+    """What is missing where the project itself makes the whole result."""
+    if result.spelled is not None and result.shape is None:
+        yield "shape", "no declared shape"
+    if result.collected is not None and result.size is None:
+        yield "size", "no size limit"
+
+
+def _unchecked(result: ToolResult, lacks: dict[str, str], weight: float, confidence: Confidence) -> Verdict:
+    """A gap in a result that the project itself makes."""
+    parts: list[str] = []
+    if "shape" in lacks and result.spelled is not None:
+        parts.append(f"records as text ({_at(result, result.spelled)})")
+    if "size" in lacks and result.collected is not None:
+        parts.append(f"as many parts as there happen to be ({_at(result, result.collected)})")
+    reason = fitting(f"{result.symbol} returns {', '.join(parts)}: ", tuple(lacks.values()))
+    there = tuple(span for span in (result.spelled, result.collected) if span is not None)
+    sure = Confidence.MEDIUM if confidence is Confidence.HIGH else confidence
+    risk = len(lacks) / PARTS
+    return gap(result, reason, risk=risk, weight=weight, confidence=sure, related=there, lacks=lacks)
 
 
 def _missing(result: ToolResult) -> Iterator[tuple[str, str]]:

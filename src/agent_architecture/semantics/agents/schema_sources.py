@@ -1,4 +1,4 @@
-"""A schema of a tool as it is written, and the two that say nothing."""
+"""A schema of a tool as it is written, and those that say nothing."""
 
 from __future__ import annotations
 
@@ -16,5 +16,7 @@ class Source(NamedTuple):
 
 
 NO_INPUT: Final = Source(structure((), closed=True))
+ONE_TEXT: Final = Source(structure(()))
+"""What a tool takes whose library makes one text of whatever a model says, where no schema is written."""
 UNREADABLE: Final = Source(structure(()), typed=False)
 """A schema that is there and cannot be read."""

@@ -14,13 +14,13 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Ins
 from agent_architecture.semantics.agents.mcp_listed import HANDLER, Listed, said
 from agent_architecture.semantics.agents.mcp_servers import SILENT, checks_input, handed_nodes, hints_of, is_served
 from agent_architecture.semantics.agents.middleware_keys import further_keys_refused
-from agent_architecture.semantics.agents.schema_sources import NO_INPUT, UNREADABLE, Source
+from agent_architecture.semantics.agents.schema_sources import NO_INPUT, ONE_TEXT, UNREADABLE, Source
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, Body, of_function, taking
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.matching.wrappers import signed
 from agent_architecture.semantics.schemas import json_schema, python_annotations, zod
-from agent_architecture.semantics.schemas.shapes import FURTHER, UNTYPED, Shape, structure, texts_of
+from agent_architecture.semantics.schemas.shapes import FURTHER, TEXT, UNTYPED, Shape, structure, texts_of
 from agent_architecture.semantics.taint import argument_checks
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
@@ -41,6 +41,8 @@ MODELS: Final = "models"
 """The library checks typed schemas (a signature, a pydantic model, a zod object), not JSON Schemas."""
 SCHEMAS: Final = "schemas"
 """It checks JSON Schemas, too."""
+A_TEXT: Final = "text"
+"""How packs say that a tool without a schema takes one text."""
 CONVERTERS: Final = frozenset({"zodToJsonSchema", "toJSONSchema", "zodResponseFormat", "jsonSchema", "asSchema"})
 """Calls that turn a schema into a JSON Schema, which checks nothing by itself."""
 FROM_MODEL: Final = frozenset({"model_json_schema", "schema"})
@@ -111,6 +113,9 @@ class Schemas:
         if hosted.value is True or not self._has_input(match, function):
             return Schema(has_local_input=False)
         source = self._written(match)
+        if source is ONE_TEXT:
+            taken = None if function is None else function.params[:1]
+            source = NO_INPUT if taken == () else _named([(taken[0].name if taken else "input", TEXT, match.node.span)])
         if source is UNREADABLE:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
@@ -305,6 +310,8 @@ class Schemas:
         values = list(at_call(self._context.program, match.arguments, match.api.receiver, address).values)
         if not values:
             is_definition = isinstance(match.node, ir.Class) or match.row.decorator
+            if match.row.constants.get("parameters") == A_TEXT:
+                return ONE_TEXT
             return None if is_definition or _is_python(match.node) else NO_INPUT
         return self.described(values) or UNREADABLE
 

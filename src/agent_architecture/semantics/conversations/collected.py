@@ -17,7 +17,7 @@ from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MANY: Final = 1000
 """More than anybody writes out."""
+DEPTH: Final = 4
+"""Names and lists that a record is looked for in."""
 STEPS: Final = 60
 """Expressions that are followed back from a result."""
 EACH: Final = frozenset({"map", "flatMap", "filter"})
@@ -37,18 +39,79 @@ WHOLE: Final = frozenset({
 """Calls whose result has all that is in what they are given, or called on."""
 REPEATED: Final = frozenset({"each", "while", "for", "do"})
 SLICING: Final = frozenset({"slice", "islice", "head", "nlargest", "fetchmany"})
+SPELLING: Final = frozenset({
+    "dumps", "stringify", "model_dump_json", "to_json", "to_csv", "to_markdown", "to_string", "tabulate", "safe_dump",
+    "safeStringify", "json_dumps", "jsonStringify", "toJSON", "to_xml",
+})  # fmt: skip
+"""Calls that make a text of records."""
+CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
+"""Keys of what only says whether something was done."""
 MODULES: Final = frozenset({"Object", "Array", "JSON", "json"})
 """What stands before a call that is given what it works on."""
 GIVING: Final = frozenset({"all", "allSettled", "gather"})
 
 
-def collected(program: Program, texts: Iterable[ir.Expr]) -> Span | None:
-    """What of a result has as many parts as there happen to be, or None."""
+def collected(program: Program, texts: Iterable[ir.Expr], is_open: Callable[[ir.Expr], bool]) -> Span | None:
+    """What of a result has as many parts as there happen to be, or None; also the part that is cut at a size of which
+    `is_open` says that nothing keeps it small.
+    """
+
+    def further(node: ir.Expr) -> Iterator[ir.Expr]:
+        if isinstance(node, ir.Index) and isinstance(node.key, ir.Slice) and node.key.upper is not None:
+            yield from (node.target,) if is_open(node.key.upper) else ()
+        yield from _inside(program, node)
+
     answers = tuple(text for text in texts if isinstance(text, ir.Name) or not says_no(text))
-    for text in reached(answers, lambda node: _inside(program, node), STEPS):
+    for text in reached(answers, further, STEPS):
         if (found := _grows(program, text)) is not None:
             return found
     return None
+
+
+def spelled(program: Program, texts: Iterable[ir.Expr]) -> Span | None:
+    """Where records are made a text that a result is, or has in it; a confirmation or a failure is no record."""
+    for text in reached(tuple(texts), lambda node: _inside(program, node), STEPS):
+        if isinstance(text, ir.Call) and callee_name(text.callee) in SPELLING:
+            given = [a.value for a in text.args if a.keyword is None][:1]
+            held = given or ([text.callee.target] if isinstance(text.callee, ir.Member) else [])
+            if any(_is_record(program, each) for each in held):
+                return text.span
+    return None
+
+
+def _is_record(program: Program, given: ir.Expr, depth: int = DEPTH, *, held: bool = False) -> bool:
+    """Whether an expression is a thing with parts; a field of one that a list holds (`held`) is taken for a text."""
+    match given:
+        case ir.Literal() | ir.Template():
+            return False
+        case ir.List(items=items) if depth:
+            return any(_is_record(program, item, depth - 1, held=True) for item in items)
+        case ir.Loop(kind="comprehension", body=body):
+            return len(body) > 1 or any(isinstance(each, (ir.Map, ir.Name)) for each in body)
+        case ir.Map(entries=entries):
+            keys = [entry.key.value for entry in entries if isinstance(entry.key, ir.Literal)]
+            return len(keys) < len(entries) or not {*keys} <= CONFIRMING
+        case ir.Name() if depth:
+            bound = [each.value for each in visible_bindings(program, given)]
+            put = (*bound, *_put_into(program, given))
+            return not bound or any(value is None or _is_record(program, value, depth - 1, held=held) for value in put)
+        case ir.Member() | ir.Index() if held:
+            return False
+        case _:
+            return not _is_plain(program, given)
+
+
+def _put_into(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
+    """What is put into a list that a name holds; a list of fields stands for each of them."""
+    for scope in {id(s): s for s in (program.scope_of(b.node) for b in visible_bindings(program, name))}.values():
+        for change in changes_of_name(program, scope, name.id):
+            if isinstance(change, ir.Call) and callee_name(change.callee) in GROWING:
+                yield from (ir.List(change.span, (argument.value,)) for argument in change.args)
+
+
+def _is_plain(program: Program, given: ir.Expr) -> bool:
+    values = program.value_of(given)
+    return bool(values) and all(isinstance(value, Const) for value in values)
 
 
 def _grows(program: Program, node: ir.Expr) -> Span | None:

@@ -288,12 +288,16 @@ def _is_marked(context: Context, call: ir.Call, word: str) -> bool:
     return any(mark.covers == word for api in apis for mark in context.packs.marks(api.path))
 
 
-def fixes_shape(context: Context, nodes: tuple[ir.Node, ...], texts: tuple[ir.Expr, ...]) -> Span | None:
-    """A check against a schema, a test for what is then taken, or a result whose keys the code itself writes."""
+def fixes_shape(
+    context: Context, nodes: tuple[ir.Node, ...], texts: tuple[ir.Expr, ...], *, own: bool = False
+) -> Span | None:
+    """A check against a schema, a test for what is then taken, or a result whose keys the code itself writes; what the
+    project tests of its `own` data says nothing of the result.
+    """
     for node in nodes:
         if isinstance(node, ir.Call) and _is_parsing(context, node):
             return node.span
-    tested = _tests_part(nodes)
+    tested = None if own else _tests_part(nodes)
     if tested is not None:
         return tested
     values = [value for text in texts for value in context.program.value_of(text)]

@@ -46,6 +46,8 @@ FAR: Final = 12
 CALLERS: Final = 3
 """Calls followed upwards from a model call to the code that writes its messages."""
 
+WRITTEN: Final = frozenset({"call", "constant"})
+"""Beginnings of texts that stand in the code where they begin."""
 SETTINGS: Final = frozenset({"self", "cls", "config", "configuration", "settings", "options", "state", "runtime"})
 """Parameters that hold no tool's result."""
 
@@ -174,8 +176,23 @@ class _Flows:
         nearest = min(ran, key=lambda origin: (len(origin.trail), origin.node.span), default=None)
         if nearest is not None:
             yield from self._of_any(slot, nearest)
+        elif inside := self._of_tools(slot, origins):
+            yield from (brought._replace(confidence=Confidence.MEDIUM) for brought in inside)
         elif (given := next(filter(self._is_given, origins), None)) is not None:
             yield Brought("tool", of_way(given.passed), given.node.span, given.trail, Confidence.LOW)
+
+    def _of_tools(self, slot: TextSlot, origins: tuple[flow.Origin, ...]) -> tuple[Brought, ...]:
+        """What the tools of the model calls in a message's file bring in by the code that its text is followed to."""
+        scopes = {id(scope): scope for each in origins if (scope := self._written_in(each)) is not None}
+        return tuple(
+            brought
+            for brought in (self._of_known(slot) or () if scopes else ())
+            if any(s.span.path == brought.source.path and s.span.contains(brought.source) for s in scopes.values())
+        )
+
+    def _written_in(self, origin: flow.Origin) -> ir.Function | None:
+        scope = self._context.program.scope_of(origin.node) if origin.kind in WRITTEN else None
+        return scope if isinstance(scope, ir.Function) else None
 
     def _is_run(self, origin: flow.Origin) -> bool:
         """Whether a text is what some tool returned, and no record of it."""

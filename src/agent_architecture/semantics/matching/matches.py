@@ -13,7 +13,7 @@ from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.callable_objects import CALL, ITSELF
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
-from agent_architecture.names.imported import required_names
+from agent_architecture.names.imported import maker_names, required_names
 from agent_architecture.names.indirect_calls import names_holding
 from agent_architecture.names.overriding import handed_on_names, overridden
 from agent_architecture.names.program import callee_name
@@ -210,7 +210,7 @@ def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
         for imported in node.names
         if imported.alias != imported.name and imported.name in names | {"default"}
     }
-    for name in sorted(present & (names | local | aliases | required_names(program))):
+    for name in sorted(present & (names | local | aliases | required_names(program) | maker_names(program))):
         yield from program.calls(name)
 
 

@@ -6,6 +6,7 @@ cannot be read.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.confidence import Confidence, confidence_of
@@ -16,8 +17,8 @@ from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.conversations.asked_sizes import asked_of
-from agent_architecture.semantics.conversations.collected import collected
+from agent_architecture.semantics.conversations.asked_sizes import asked_of, is_open
+from agent_architecture.semantics.conversations.collected import collected, spelled
 from agent_architecture.semantics.conversations.result_checks import (
     bounds_size,
     declares_type,
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.outputs import UntrustedFlow
     from agent_architecture.model.system import Binding, Tool
     from agent_architecture.names import flow
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.conversations.asked_sizes import Asked
@@ -160,7 +162,9 @@ class _Results:
     ) -> ToolResult:
         """A result with what its code does to it; `groups` are the nodes of each function, the tool's own first."""
         self._of_tools.update(node.span for group in groups for node in group if isinstance(node, ir.Call))
-        many = collected(self._context.program, texts) if source is None else None
+        program = self._context.program
+        opened = partial(_is_open, program, asked)
+        many = collected(program, texts, opened) if source is None else None
         near = [group for group in groups if any(node.span in {source, many} for node in group)]
         nodes = tuple(node for group in (groups[0], *near) for node in group)
         silent, errors = failing(self._context, (groups[0], *near), groups)
@@ -168,7 +172,8 @@ class _Results:
             hidden="" if source is not None else hidden_call(self._context, self._foreign, texts),
             foreign=source,
             collected=many,
-            shape=result.shape or fixes_shape(self._context, nodes, texts),
+            spelled=spelled(self._context.program, texts) if source is None else None,
+            shape=result.shape or fixes_shape(self._context, nodes, texts, own=source is None),
             silent=silent,
             errors=errors,
             size=bounds_size(self._context, nodes, asked) or only_fields(self._context.program, texts),
@@ -249,6 +254,10 @@ def hidden_call(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) ->
             if any(is_foreign(path) and context.packs.package_of(path) is None for path in paths):
                 return called(origin.node)
     return ""
+
+
+def _is_open(program: Program, asked: Asked | None, size: ir.Expr) -> bool:
+    return asked is not None and is_open(program, asked, size)
 
 
 def _first(brought: Iterable[Brought]) -> Span | None:

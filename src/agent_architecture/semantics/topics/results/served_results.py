@@ -17,6 +17,7 @@ from agent_architecture.names.values import ClassValue, Func, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.mcp_answered import answered
 from agent_architecture.semantics.agents.mcp_listed import RUNNING, listed
+from agent_architecture.semantics.conversations.collected import CONFIRMING, SPELLING
 from agent_architecture.semantics.conversations.result_checks import returned, returned_at
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
@@ -42,12 +43,10 @@ from agent_architecture.semantics.topics.results.served_schemas import (
     is_wrapped,
 )
 from agent_architecture.semantics.topics.results.served_words import (
-    CONFIRMING,
     FAILED,
     FIELDS_OF,
     PARSED,
     SENT,
-    SPELLING,
     TEXTUAL,
 )
 from agent_architecture.syntax import ir

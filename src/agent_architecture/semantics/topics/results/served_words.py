@@ -4,11 +4,6 @@ from __future__ import annotations
 
 from typing import Final
 
-SPELLING: Final = frozenset({
-    "dumps", "stringify", "model_dump_json", "to_json", "to_csv", "to_markdown", "to_string", "tabulate", "safe_dump",
-    "safeStringify", "json_dumps", "jsonStringify", "toJSON", "to_xml",
-})  # fmt: skip
-"""Calls that make a text of records."""
 PARSED: Final = frozenset({
     "json", "model_dump", "to_dict", "asdict", "fetchall", "fetchone", "loads", "parse", "dict", "literal_eval",
 })  # fmt: skip
@@ -22,5 +17,3 @@ SENT: Final = frozenset({"structuredContent", "structured_content"})
 FAILED: Final = frozenset({"isError", "is_error"})
 FIELDS_OF: Final = frozenset({"model_dump", "to_dict", "asdict", "toObject"})
 """Calls that give the fields of an object, whatever they are called where they stand."""
-CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
-"""Keys of what only says whether something was done."""
