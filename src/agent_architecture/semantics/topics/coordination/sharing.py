@@ -27,6 +27,7 @@ from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.topics.coordination.client_keyed_rows import AskedRows
 from agent_architecture.semantics.topics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.topics.coordination.owner_keys import Keys, is_owner
+from agent_architecture.semantics.topics.coordination.remembering_agents import Remembering
 from agent_architecture.semantics.topics.coordination.shared_files import OneFile
 from agent_architecture.semantics.topics.coordination.shared_writes import Overwritten
 from agent_architecture.semantics.topics.coordination.store_entries import Entries
@@ -81,6 +82,7 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
         *found.overwritten.all(),
         *found.asked.all(),
         *found.files.all(),
+        *found.remembering.all(),
         *found.memories(system.memories, system.memory_writes),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
@@ -99,6 +101,7 @@ class _Found:
         self.files = OneFile(work, near, self._served)
         self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
         self.overwritten = Overwritten(work, near, self._served)
+        self.remembering = Remembering(work, self._served, self._lasts)
 
     # ----------------------------------------------------------------------------------------------------- containers
     def of_modules(self) -> Iterator[Shared]:
