@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Shared, Sharing
+from agent_architecture.names.deriving import subclasses
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -80,7 +81,9 @@ class Remembering:
             return True
         if not isinstance(scope, ir.Function) or scope.name not in CONSTRUCTORS or not isinstance(scope.outer, ir.Class):
             return False
-        cls = scope.outer
+        return any(map(self._is_one, (scope.outer, *subclasses(self._program, scope.outer))))
+
+    def _is_one(self, cls: ir.Class) -> bool:
         sites = (site for site in self._program.calls(cls.name) if ClassValue(cls) in self._made_by(site.call))
         return self._lasts(cls) or any(self._is_of_module(site.call, site.scope) for site in sites)
 
