@@ -33,6 +33,7 @@ from agent_architecture.semantics.topics.coordination.shared_writes import Overw
 from agent_architecture.semantics.topics.coordination.store_entries import Entries
 from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.semantics.topics.progress.progress import is_kept
+from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -40,6 +41,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.resilience import Progress
     from agent_architecture.model.system import AgentSystem
     from agent_architecture.names.mutations import Change
     from agent_architecture.names.scopes import Binding
@@ -71,11 +73,12 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
     """Everything that is shared, once for a line."""
     found = _Found(work, graphs, near)
     unkept = frozenset(run.span for run in system.progress if run.unsaved and not is_kept(run))
+    own = frozenset(run.span for run in system.progress if found.has_own_store(run))
     every = (
         *found.of_modules(),
         *found.of_classes(),
         *found.defaults(),
-        *found.threads(unkept),
+        *found.threads(unkept, own),
         *found.of_tools(),
         *found.entries.all(),
         *found.entries.whole(),
@@ -217,9 +220,19 @@ class _Found:
                         yield Shared(param.span, symbol, "", Sharing.DEFAULT, grows=True, related=(change.span,))
 
     # -------------------------------------------------------------------------------------------- threads and memories
-    def threads(self, unkept: frozenset[Span]) -> Iterator[Shared]:
-        """The names under which runs are kept; of a graph that is compiled without a saver nothing is."""
+    def has_own_store(self, run: Progress) -> bool:
+        """Whether a run is kept in memory that the function which runs it makes for it: nobody else comes to that."""
+        functions = {id(scope_at(self._program, place)) for place in (run.span, *(s.span for s in run.savers))}
+        in_memory = bool(run.savers) and all(saver.persists is False for saver in run.savers)
+        return in_memory and len(functions) == 1 and isinstance(scope_at(self._program, run.span), ir.Function)
+
+    def threads(self, unkept: frozenset[Span], own: frozenset[Span]) -> Iterator[Shared]:
+        """The names under which runs are kept; of a graph that is compiled without a saver nothing is, nor of one in a
+        store of its `own`.
+        """
         for match in self._context.of_kind("run", "kept_run"):
+            if match.node.span in own:
+                continue
             if match.node.span in unkept and any(
                 SAVER in one.row.relations for one in run_agents(self._context, match)
             ):
