@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 EDGES: Final = ("handoffs", "agents", "tools")
 """Relations whose elements an agent may hand over to."""
+MEMBERS: Final = "agents"
+"""The relation of a team; what hands over as a tool, or by a call of its own, says so where that stands."""
 ADDING: Final = frozenset({"append", "push", "add", "extend"})
 """What puts an agent into a list that exists."""
 
@@ -30,8 +32,9 @@ def declared_at(program: Program, match: Match, element: ir.Expr, target: Agent)
         return element.span
     addresses = [match.row.relations[name].whole() for name in EDGES if name in match.row.relations]
     exprs = [expr for address in addresses for expr in expressions(program, match.arguments, address)]
-    if _is_added(program, element):
-        return next((expr.span for expr in exprs if _holds(program, expr, element)), element.span)
+    if _is_added(program, element) and MEMBERS in match.row.relations:
+        members = expressions(program, match.arguments, match.row.relations[MEMBERS].whole())
+        return next((expr.span for expr in members if _holds(program, expr, element)), element.span)
     if target.span != element.span:
         return element.span
     return next((expr.span for expr in exprs if isinstance(expr, ir.Call)), element.span)
