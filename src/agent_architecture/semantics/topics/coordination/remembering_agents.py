@@ -30,7 +30,7 @@ CONSTRUCTORS: Final = frozenset({"__init__", "constructor"})
 
 
 class Remembering:
-    """Answers for the runs of a project. `lasts` tells of a class whether its objects are made as the program starts."""
+    """Answers for the runs of a project. `lasts` tells of a class whether its objects stay."""
 
     def __init__(self, work: Work, served: Served, lasts: Callable[[ir.Class], bool]) -> None:
         self._context = work.context
@@ -79,9 +79,11 @@ class Remembering:
         """Whether a module keeps what is made, or an object of which there is one."""
         if isinstance(scope, ir.Module) or self._is_of_module(made, scope):
             return True
-        if not isinstance(scope, ir.Function) or scope.name not in CONSTRUCTORS or not isinstance(scope.outer, ir.Class):
+        is_maker = isinstance(scope, ir.Function) and scope.name in CONSTRUCTORS
+        owner = scope.outer if is_maker and isinstance(scope, ir.Function) else None
+        if not isinstance(owner, ir.Class):
             return False
-        return any(map(self._is_one, (scope.outer, *subclasses(self._program, scope.outer))))
+        return any(map(self._is_one, (owner, *subclasses(self._program, owner))))
 
     def _is_one(self, cls: ir.Class) -> bool:
         sites = (site for site in self._program.calls(cls.name) if ClassValue(cls) in self._made_by(site.call))
