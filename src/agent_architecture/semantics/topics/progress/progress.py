@@ -23,7 +23,7 @@ from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.served_tool_calls import called_by_name
 from agent_architecture.semantics.loops.sites import exported_at, run_agents
 from agent_architecture.semantics.matching.context import called, dotted
-from agent_architecture.semantics.matching.effective import effective, translated
+from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import NOTHING, Read, at_call
 from agent_architecture.syntax import ir
 
@@ -307,7 +307,7 @@ def _stops(value: Value, meant: Mapping[str, Scalar]) -> bool:
         case Items():
             return bool(value.items)
         case Const():
-            said = translated(written(value.value, value.span), meant).value
+            said = meant.get(str(value.value).lower(), value.value)
             return bool(said) and str(said).lower() not in NEVER
         case _:
             return False
