@@ -86,6 +86,8 @@ class Sharing(StrEnum):
     """What a database keeps for many owners."""
     OVERWRITTEN = "overwritten"
     """Something of one run, on an object or under a name that all runs have."""
+    AGENT = "agent"
+    """The conversation that an agent's own object keeps."""
     ENTRY = "entry"
     """An entry of a store, under a key that the run's configuration or a request names."""
 

@@ -19,8 +19,9 @@ WHAT: Final = {
     Sharing.OVERWRITTEN: "is overwritten by each run, also by runs at the same time",
     Sharing.ENTRY: "reaches into state of all runs",
     Sharing.MEMORY: "is remembered for all runs",
+    Sharing.AGENT: "keeps one conversation for all whom it serves",
 }
-LACKS: Final = dict.fromkeys((Sharing.CONTAINER, Sharing.DEFAULT, Sharing.OVERWRITTEN), "run") | {
+LACKS: Final = dict.fromkeys((Sharing.CONTAINER, Sharing.DEFAULT, Sharing.OVERWRITTEN, Sharing.AGENT), "run") | {
     Sharing.THREAD: "thread",
     Sharing.RECORDS: "owner",
     Sharing.ENTRY: "owner",

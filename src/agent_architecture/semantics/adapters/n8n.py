@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Gate
+from agent_architecture.model.memory import Holding
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.system import Agent, Binding, FeedbackPath, Handoff, PathKind, Site, SiteKind
 from agent_architecture.records import NamedTuple
@@ -37,6 +38,7 @@ ASKS: Final = "HitlTool"
 """How the type of a node ends that asks a person before the tools behind it run."""
 TOOL: Final = "ai_tool"
 MODEL: Final = "ai_languageModel"
+MEMORY: Final = "ai_memory"
 
 
 class Drawn(NamedTuple):
@@ -114,11 +116,17 @@ class _Workflow:
             for site in sites
             if any(self._given(site.symbol))
         )
-        memories = (memory_of(name, place) for name, place in self._stores.items())
+        stores = ((name, memory_of(name, place)) for name, place in self._stores.items())
+        memories = (memory for name, memory in stores if self._is_used(name, memory))
         tools = tuple(dict.fromkeys(binding.tool for binding in bindings if not binding.dynamic))
         return Drawn(
             tuple(sites), tuple(paths), tuple(agents.values()), tools, tuple(bindings), tuple(edges), tuple(memories)
         )  # fmt: skip
+
+    def _is_used(self, name: str, memory: Memory) -> bool:
+        """Whether a memory of conversations is one: wired as a step (`main`), it keeps none."""
+        asked = (sources for (_, kind), sources in self._into.items() if kind == MEMORY)
+        return memory.holds is not Holding.CONVERSATION or any(name in sources for sources in asked)
 
     def _of_kind(self, *kinds: str) -> Iterator[tuple[str, InDocument]]:
         return ((name, place) for name, place in self._places.items() if place.row.kind in kinds)
@@ -165,7 +173,7 @@ def _by_end(connections: ir.Node, nodes: Mapping[str, ir.Node]) -> dict[tuple[st
     found: dict[tuple[str, str], list[str]] = {}
     for start in connections.entries if isinstance(connections, ir.Map) else ():
         source = str(start.key.value) if isinstance(start.key, ir.Literal) else ""
-        for kind in (TOOL, MODEL) if source in nodes else ():
+        for kind in (TOOL, MODEL, MEMORY) if source in nodes else ():
             for end in at(start.value, (kind, "[]", "[]", "node")):
                 if isinstance(end, ir.Literal) and end.value in nodes:
                     found.setdefault((str(end.value), kind), []).append(source)

@@ -54,6 +54,7 @@ CHECKS: Final = regex(
 
 PLAIN: Final = frozenset(
     {"str", "String", "int", "get", "strip", "trim", "lower", "toString", "toLowerCase", "format", "dict"}
+    | {"safeParse", "parseAsync", "safeParseAsync", "validateSync", "model_validate", "model_validate_json"}
     | {"parse", "loads", "decode", "json", "get_json", "formData", "text"}
     | {"receive_json", "receive_text", "receive_bytes", "receive", "recv", "iter_json", "iter_text"}
     | {"query", "param", "header", "URL", "URLSearchParams"}

@@ -27,11 +27,13 @@ from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.topics.coordination.client_keyed_rows import AskedRows
 from agent_architecture.semantics.topics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.topics.coordination.owner_keys import Keys, is_owner
+from agent_architecture.semantics.topics.coordination.remembering_agents import Remembering
 from agent_architecture.semantics.topics.coordination.shared_files import OneFile
 from agent_architecture.semantics.topics.coordination.shared_writes import Overwritten
 from agent_architecture.semantics.topics.coordination.store_entries import Entries
 from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.semantics.topics.progress.progress import is_kept
+from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -39,6 +41,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.resilience import Progress
     from agent_architecture.model.system import AgentSystem
     from agent_architecture.names.mutations import Change
     from agent_architecture.names.scopes import Binding
@@ -70,17 +73,19 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
     """Everything that is shared, once for a line."""
     found = _Found(work, graphs, near)
     unkept = frozenset(run.span for run in system.progress if run.unsaved and not is_kept(run))
+    own = frozenset(run.span for run in system.progress if found.has_own_store(run))
     every = (
         *found.of_modules(),
         *found.of_classes(),
         *found.defaults(),
-        *found.threads(unkept),
+        *found.threads(unkept, own),
         *found.of_tools(),
         *found.entries.all(),
         *found.entries.whole(),
         *found.overwritten.all(),
         *found.asked.all(),
         *found.files.all(),
+        *found.remembering.all(),
         *found.memories(system.memories, system.memory_writes),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
@@ -99,6 +104,7 @@ class _Found:
         self.files = OneFile(work, near, self._served)
         self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
         self.overwritten = Overwritten(work, near, self._served)
+        self.remembering = Remembering(work, self._served, self._lasts)
 
     # ----------------------------------------------------------------------------------------------------- containers
     def of_modules(self) -> Iterator[Shared]:
@@ -214,9 +220,19 @@ class _Found:
                         yield Shared(param.span, symbol, "", Sharing.DEFAULT, grows=True, related=(change.span,))
 
     # -------------------------------------------------------------------------------------------- threads and memories
-    def threads(self, unkept: frozenset[Span]) -> Iterator[Shared]:
-        """The names under which runs are kept; of a graph that is compiled without a saver nothing is."""
+    def has_own_store(self, run: Progress) -> bool:
+        """Whether a run is kept in memory that the function which runs it makes for it: nobody else comes to that."""
+        functions = {id(scope_at(self._program, place)) for place in (run.span, *(s.span for s in run.savers))}
+        in_memory = bool(run.savers) and all(saver.persists is False for saver in run.savers)
+        return in_memory and len(functions) == 1 and isinstance(scope_at(self._program, run.span), ir.Function)
+
+    def threads(self, unkept: frozenset[Span], own: frozenset[Span]) -> Iterator[Shared]:
+        """The names under which runs are kept; of a graph that is compiled without a saver nothing is, nor of one in a
+        store of its `own`.
+        """
         for match in self._context.of_kind("run", "kept_run"):
+            if match.node.span in own:
+                continue
             if match.node.span in unkept and any(
                 SAVER in one.row.relations for one in run_agents(self._context, match)
             ):

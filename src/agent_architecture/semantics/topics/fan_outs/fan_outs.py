@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.resilience import FanOut
-from agent_architecture.model.settings import ABSENT, Setting, unknown
+from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
@@ -294,13 +294,22 @@ def _by_frameworks(work: Work, graphs: Graphs, sites: tuple[Site, ...]) -> Itera
             continue
         if not ({tool.span for tool in site.tools} - hosted or _have_tools(work, match, agents, hosted)):
             continue
-        yield _in_parallel(site, meant(effective(work.context, match, "concurrency", *agents)))
+        limit = meant(effective(work.context, match, "concurrency", *agents))
+        if not _in_turn(limit):
+            yield _in_parallel(site, limit)
     for site, match in exported_at(work.context, graphs, by_place.values()):
         bounded = _states(match, "concurrency")
         if not (bounded or _runs_state(work, match, "concurrency")):
             continue
         if {tool.span for tool in site.tools} - hosted or _have_tools(work, match, (match,), hosted):
-            yield _in_parallel(site, meant(effective(work.context, match, "concurrency")) if bounded else ABSENT)
+            limit = meant(effective(work.context, match, "concurrency")) if bounded else ABSENT
+            if not _in_turn(limit):
+                yield _in_parallel(site, limit)
+
+
+def _in_turn(limit: Setting) -> bool:
+    """Whether the library runs the tool calls of an answer one after the other, unless it is told otherwise."""
+    return limit.origin is Origin.DEFAULT and limit.is_known and limit.values == (1,)
 
 
 def _in_parallel(site: Site, limit: Setting) -> FanOut:

@@ -13,7 +13,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.model.settings import ABSENT, Setting, written
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
@@ -128,8 +128,10 @@ def _assembled(context: Context, flow: UntrustedFlow) -> Collection | None:
     if _takes_short(context.program, flow.source):
         return None
     bound = next((cut for node in nodes if (cut := _cut(context.program, node)) is not ABSENT), ABSENT)
+    if bound is ABSENT:
+        bound = _few(context.program, made, flow.trail)
     return Collection(
-        made.span,
+        _collected(context.program, flow.trail) or made.span,
         flow.symbol,
         flow.framework,
         assembled=flow.source,
@@ -237,6 +239,35 @@ def _cut(program: Program, node: ir.Expr) -> Setting:
             return _cut(program, source)
         case _:
             return ABSENT
+
+
+def _few(program: Program, made: ir.Expr, trail: tuple[Span, ...]) -> Setting:
+    """The part that a loop takes whose passes each add some of the text: `for i in ranked[:k]: hits.append(…)`."""
+    for span in trail:
+        for loop in program.structure(scope_at(program, span)).nodes:
+            source = loop.source if isinstance(loop, ir.Loop) and loop.span.contains(span) else None
+            if isinstance(source, ir.Index) and is_bounded(source) and not loop.span.contains(made.span):
+                return written("a part", source.span)
+    return ABSENT
+
+
+def _collected(program: Program, trail: tuple[Span, ...]) -> Span | None:
+    """Where the list is made that a text is joined of, if a loop fills it: the collection that grows."""
+    for span in trail:
+        for call in program.structure(scope_at(program, span)).nodes:
+            near = span.contains(call.span) or call.span.contains(span)
+            joins = near and isinstance(call, ir.Call) and callee_name(call.callee) == "join"
+            names = _lists(call) if joins and isinstance(call, ir.Call) else ()
+            found = next((value for name in names if (value := only_value(program, name)) is not None), None)
+            if isinstance(found, ir.Loop) or (isinstance(found, ir.List) and not found.items):
+                return found.span
+    return None
+
+
+def _lists(call: ir.Call) -> tuple[ir.Name, ...]:
+    """What may be the list of a call that joins: `" ".join(parts)`, `parts.join(" ")`."""
+    owner = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
+    return tuple(each for each in (*(a.value for a in call.args), *owner) if isinstance(each, ir.Name))
 
 
 def _is_told(argument: ir.Argument) -> bool:

@@ -55,6 +55,8 @@ WRITING: Final = frozenset({
     "to_csv", "to_parquet", "to_json", "to_pickle", "to_feather", "write_text", "write_bytes", "writeFile",
     "writeFileSync",
 })  # fmt: skip
+READING: Final = regex(r"(?i)^(?:open|read|load|parse|from_|create_?read|send_?file)")
+"""What calls are named that take what a file holds."""
 AGE: Final = frozenset({"getmtime", "getctime", "mtimeMs", "st_mtime", "mtime"})
 """Calls and properties that say how old a file is."""
 
@@ -218,8 +220,11 @@ def _files(context: Context, code: _Code) -> Iterator[StateHolder]:
 
 
 def _cached_files(context: Context, code: _Code) -> Iterator[StateHolder]:
-    """A file for every key that the tool is given, which stays for the calls after it: asked for, else written."""
+    """A file for every key that the tool is given, which stays for the calls after it: asked for and read, else
+    written. What is only asked for is what the tool makes, and is not to be written over.
+    """
     asked = {(_scope_id(context, n), name) for n in code.nodes for name in _named(n, ASKING)}
+    asked &= {(_scope_id(context, n), name) for n in code.nodes if asked for name in _read(n)}
     for node in code.nodes if asked else ():
         names = [name for name in _named(node, WRITING) if (_scope_id(context, node), name) in asked]
         if not names or not isinstance(node, ir.Call) or not any(_is_keyed(context, code, n) for n in _paths(node)):
@@ -248,6 +253,13 @@ def _named(node: ir.Node, names: frozenset[str]) -> tuple[str, ...]:
     name = callee_name(node.callee)
     opens = names is WRITING and name == "open" and any(_is_mode(argument.value) for argument in node.args)
     return tuple(path.id for path in _paths(node)) if opens or name in names else ()
+
+
+def _read(node: ir.Node) -> tuple[str, ...]:
+    """The variables of the paths from which a call takes what a file holds."""
+    if not isinstance(node, ir.Call) or not READING.match(callee_name(node.callee)):
+        return ()
+    return () if any(_is_mode(argument.value) for argument in node.args) else tuple(p.id for p in _paths(node))
 
 
 def _is_mode(expr: ir.Expr) -> bool:

@@ -28,9 +28,10 @@ from agent_architecture.semantics.matching.read import NOTHING, Read, at_call
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.memory import MemoryWrite
+    from agent_architecture.model.settings import Scalar
     from agent_architecture.model.system import Site
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.adapters.graphs import Graphs
@@ -295,17 +296,19 @@ def _pauses(context: Context, *matches: Match) -> bool:
     for match in matches:
         address = match.row.properties.get("approval")
         read = NOTHING if address is None else at_call(context.program, match.arguments, match.api.receiver, address)
-        if any(_stops(value) for value in read.values):
+        if any(_stops(value, match.row.values.get("approval", {})) for value in read.values):
             return True
     return False
 
 
-def _stops(value: Value) -> bool:
+def _stops(value: Value, meant: Mapping[str, Scalar]) -> bool:
+    """Whether a value says that a run stops; `meant` is what its library means by it (a switch may say "never")."""
     match value:
         case Items():
             return bool(value.items)
         case Const():
-            return bool(value.value) and str(value.value).lower() not in NEVER
+            said = meant.get(str(value.value).lower(), value.value)
+            return bool(said) and str(said).lower() not in NEVER
         case _:
             return False
 

@@ -36,6 +36,8 @@ PAUSES: Final = frozenset({"sleep"})
 """What is awaited and comes to its end by itself."""
 BUSY: Final = ("execute_process", "execute_shell", "execute_code", "write_file", "read_file")
 """What takes as long as others let it."""
+SERVED: Final = ("wait", "memory", "mcp_client")
+"""What waits, and what is made or opened with a service behind it, which may not answer."""
 
 
 class Entry(NamedTuple):
@@ -144,7 +146,7 @@ class Locks:
             return False
         calls = (node for node in inside.nodes if isinstance(node, ir.Call))
         busy = any(row.effect in BUSY for call in calls for row, _ in self._work.effects.rows(call))
-        return not busy and not any(self._work.context.at(n, "wait") or id(n) in self._entries for n in inside.nodes)
+        return not busy and not any(self._work.context.at(n, *SERVED) or id(n) in self._entries for n in inside.nodes)
 
     def _awaits_library(self, nodes: tuple[ir.Node, ...]) -> bool:
         """Whether something is awaited that the project does not do itself, and that is more than a pause that is

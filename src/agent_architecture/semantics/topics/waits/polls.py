@@ -76,6 +76,8 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
     around = deadline_around(work.context, loop, scope)
     if around is not None and around.every_path and limit is ABSENT:
         limit = around.limit
+    if limit is ABSENT and _until_then(loop):
+        return None
     return Wait(loop.header, dotted(loop.test) if loop.test is not None else "", "", WaitKind.POLL, limit)
 
 
@@ -106,16 +108,35 @@ def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:
 def _clocked(loop: ir.Loop) -> ir.Node | None:
     """A test that leaves the loop by what its passes read from a clock: `left = end - monotonic(); if left <= 0`."""
     nodes = tuple(ir.walk(*loop.body))
-    read = {
-        dotted(node.target)
-        for node in nodes
-        if isinstance(node, ir.Assign) and node.value is not None and any(map(_is_clock, ir.walk(node.value)))
-    }
+    read = _clock_readings(nodes)
     for test in (node for node in nodes if isinstance(node, ir.If)):
         goes = any(leaves(node) for node in ir.walk(*test.then))
         if goes and any(isinstance(node, ir.Name) and node.id in read for node in ir.walk(test.test)):
             return test
     return None
+
+
+def _clock_readings(nodes: tuple[ir.Node, ...]) -> set[str]:
+    """The variables that hold what was read from a clock."""
+    assigned = [(dotted(n.target), n.value) for n in nodes if isinstance(n, ir.Assign) and n.value is not None]
+    return {name for name, value in assigned if any(map(_is_clock, ir.walk(value)))}
+
+
+def _until_then(loop: ir.Loop) -> bool:
+    """Whether a loop pauses as long as a clock says, so that it waits for a time and for nobody: `sleep(60 - (now -
+    oldest))` of a limiter.
+    """
+    nodes = tuple(ir.walk(*loop.body))
+    read = _clock_readings(nodes)
+    for node in nodes:  # what is worked out of a reading stands after it
+        if isinstance(node, ir.Assign) and node.value is not None and _names(node.value) & read:
+            read.add(dotted(node.target))
+    pauses = [n for n in nodes if isinstance(n, ir.Call) and callee_name(n.callee) in PAUSES]
+    return bool(pauses) and all(_names(*(a.value for a in pause.args)) & read for pause in pauses)
+
+
+def _names(*exprs: ir.Expr) -> set[str]:
+    return {part.id for part in ir.walk(*exprs) if isinstance(part, ir.Name)}
 
 
 def _is_clock(node: ir.Node) -> bool:
