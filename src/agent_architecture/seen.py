@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from agent_architecture.model.system import AgentSystem
-    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
     from agent_architecture.syntax import ir
 
@@ -66,7 +66,7 @@ def seen_at(root: Path, file: Path, line: int) -> Seen:
         () if module is None else tuple(_around(system, module, line)),
         tuple(_verdicts(system, path, line)),
         tuple(one.message for one in system.project.notices if (one.path, one.line) == here),
-        () if module is None else tuple(_calls(program, module, line)),
+        () if module is None else tuple(_calls(known.context, module, line)),
         () if found is None else found.titled(),
     )
 
@@ -106,18 +106,22 @@ def _verdicts(system: AgentSystem, path: str, line: int) -> Iterator[Decided]:
     yield from sorted(found, key=lambda one: (-(one.verdict.risk if one.verdict.risk is not None else -1), one.rule_id))
 
 
-def _calls(program: Program, module: ir.Module, line: int) -> Iterator[str]:
+def _calls(context: Context, module: ir.Module, line: int) -> Iterator[str]:
     """The calls that start at the line, outermost first, with what they run as far as that is known."""
     from agent_architecture.names.values import Api
     from agent_architecture.semantics.callgraph.passed_functions import functions_passed
+    from agent_architecture.semantics.callgraph.routes import routes
     from agent_architecture.semantics.matching.context import called
     from agent_architecture.syntax import ir
 
+    program, requests = context.program, context.once(routes)
+    answering = [f for each in program.parsed for f in each.index.functions if id(f) in requests]
     scopes: tuple[ir.Scope, ...] = (module, *module.index.classes, *module.index.functions)
     nodes = (node for scope in scopes for node in ir.walk(*scope.body))
     found = {node.span: node for node in nodes if isinstance(node, ir.Call) and node.span.line == line}
     for call in sorted(found.values(), key=lambda one: (one.span.col, -one.span.end_line, -one.span.end_col)):
-        functions = program.callees(call)
+        asked = [f for f in answering if any(site.call is call for site in requests[id(f)])]
+        functions = program.callees(call) or tuple(asked)
         handed = () if functions else functions_passed(program, call)
         libraries = [value.path.partition(":")[2] for value in program.value_of(call.callee) if isinstance(value, Api)]
         known = [f"{f.qualname} ({f.span.path}:{f.span.line})" for f in functions or handed] or libraries

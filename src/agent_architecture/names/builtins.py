@@ -166,6 +166,9 @@ def _named_attribute(program: Program, target: ir.Expr, node: ir.Call) -> Values
     names = program.value_of(node.args[1].value) if len(node.args) > 1 else ()
     texts = [str(name.value) for name in names if isinstance(name, Const) and isinstance(name.value, str)]
     owners = program.value_of(target)
+    if not texts and (named := _functions_of(owners)):
+        offered = (value for module, name in named for value in member(program, module, name, node))
+        return (*offered, Unknown("a name that is worked out at run time", node))
     if not texts or (len(texts) < len(names) and not any(isinstance(owner, ModuleValue) for owner in owners)):
         return None
     if len(texts) > 1 and any(isinstance(owner, ModuleValue) for owner in owners):
@@ -176,6 +179,15 @@ def _named_attribute(program: Program, target: ir.Expr, node: ir.Call) -> Values
     if len(node.args) > 2 and all(isinstance(value, Unknown) for value in found):  # noqa: PLR2004 - a default is given
         return program.value_of(node.args[2].value)
     return found
+
+
+def _functions_of(owners: Values) -> tuple[tuple[ModuleValue, str], ...]:
+    """The functions that a module of the project offers, where it is asked for one by a name that nobody can read."""
+    if len(owners) != 1 or not isinstance(owners[0], ModuleValue):
+        return ()
+    module = owners[0].module
+    own = (function.name for function in module.index.functions if function.outer is module)
+    return tuple((owners[0], name) for name in own if name and not name.startswith("_"))
 
 
 def _offered(program: Program, owner: Value, names: list[str]) -> list[str]:

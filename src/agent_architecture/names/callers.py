@@ -297,8 +297,16 @@ def find_callees(program: Program, call: ir.Call) -> tuple[ir.Function, ...]:
         handed = (value for argument in call.args for value in _function_values(program, argument.value))
         found.extend(value.function for value in handed)
     if not found and isinstance(call.callee, ir.Member):
-        found.extend(_unreadable_methods(program, call))
+        found.extend(_put_on_queue(program, call.callee) or _unreadable_methods(program, call))
     return tuple(dict.fromkeys(found))
+
+
+def _put_on_queue(program: Program, callee: ir.Member) -> tuple[ir.Function, ...]:
+    """The decorated function that `task.delay(x)` puts on a queue."""
+    if callee.name not in LATER or not isinstance(callee.target, (ir.Name, ir.Member)):
+        return ()
+    values = (value.function for value in program.value_of(callee.target) if isinstance(value, Func))
+    return tuple(function for function in values if function.parts.decorators)
 
 
 def _function_values(program: Program, expr: ir.Expr) -> Iterator[Func]:

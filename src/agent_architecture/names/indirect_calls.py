@@ -15,7 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
-from agent_architecture.names.references import seeing, uncalled
+from agent_architecture.names.references import going_through, seeing, uncalled
 from agent_architecture.names.values import Api, ClassValue, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
@@ -30,8 +30,8 @@ NAMES: Final = 24
 through more is not followed to its end.
 """
 
-PICKING: Final = frozenset({"get", "pop"})
-"""Methods of tables that give one of their entries."""
+PICKING: Final = frozenset({"get", "items", "pop", "values"})
+"""Methods of tables that give one of their entries, or all."""
 
 SCOPED: Final = frozenset({"parameter", "variable"})
 
@@ -90,6 +90,7 @@ def _followed(program: Program, first: Iterable[Held]) -> Iterator[Held]:
             queue.extend(program.once(_passed_on, held.scope, held.name))
             if isinstance(held.scope, ir.Module):
                 queue.extend(program.once(_picked, held.scope, held.name))
+                queue.extend(program.once(_gone_through, held.scope, held.name))
 
 
 def _calls_of(program: Program, held: Held) -> Iterator[CallSite]:
@@ -112,6 +113,8 @@ def _holders(program: Program, function: ir.Function) -> Iterator[Held]:
         return
     yield from _kept(program, function.outer, function)
     yield from _decorated(program, function)
+    if isinstance(function.outer, ir.Module) and not function.name.startswith("_"):
+        yield from program.once(_named_in_module)
     for scope, node in program.mentions(function):
         if not isinstance(node, ir.Member) or _is_own(node.target) or _is(program, node, function):
             yield from _kept(program, scope, node)
@@ -122,6 +125,14 @@ def _named_by_text(program: Program) -> Iterator[Held]:
     for site in program.calls("import_module"):
         for call in program.calls_in(site.scope).get("getattr", ()):
             yield from _kept(program, site.scope, call)
+
+
+def _named_in_module(program: Program) -> tuple[Held, ...]:
+    """What holds an attribute whose name is only known at run time: of a module, it may be any function of it."""
+    calls = ((site.scope, site.call) for site in program.calls("getattr"))
+    named = ((s, c) for s, c in calls if isinstance(of := argument_of(c, "0"), ir.Name) and not _is_own(of))
+    unknown = ((s, c) for s, c in named if not isinstance(argument_of(c, "1"), ir.Literal))
+    return tuple(held for scope, call in unknown for held in _kept(program, scope, call))
 
 
 def _decorated(program: Program, function: ir.Function) -> Iterator[Held]:
@@ -157,6 +168,13 @@ def _picked(program: Program, module: ir.Module, name: str) -> tuple[Held, ...]:
     tables = ((scope, c.callee.target) for scope, c in calls if isinstance(c.callee, ir.Member))
     named = ((scope, table) for scope, table in tables if isinstance(table, ir.Name) and table.id == name)
     return tuple(held for scope, table in named for held in _kept(program, scope, table))
+
+
+def _gone_through(program: Program, module: ir.Module, name: str) -> tuple[Held, ...]:
+    """What holds the entries of a list of a module, where its functions go through them."""
+    scopes = going_through(program, module, name)
+    nodes = ((scope, node) for scope in scopes for node in uncalled(program, scope, name, (ir.Name,)))
+    return tuple(held for scope, node in nodes for held in _kept(program, scope, node))
 
 
 def _kept(program: Program, scope: ir.Scope, node: ir.Node) -> tuple[Held, ...]:

@@ -99,9 +99,7 @@ class Mentions:
             words = self._words[module.path] = self._words_of(module)
         found: dict[int, ir.Scope] = {}
         for at in words.places.get(name.encode("utf-8", "replace"), ()):
-            line = bisect_right(words.lines, at)
-            first = at - words.lines[line - 1] + 1
-            scope = self._program.scope_of(ir.Name(Span(module.path, line, first, line, first + len(name)), name))
+            scope = _scope_at(self._program, module, words.lines, at, name)
             found[id(scope)] = scope
         return tuple(found.values())
 
@@ -112,7 +110,7 @@ class Mentions:
         for match in WORD.finditer(data):
             if (word := match[0]) in names:
                 places.setdefault(word, []).append(match.start())
-        return _Words(array("L", (0, *(found.end() for found in re.finditer(rb"\n", data)))), places)
+        return _Words(_lines(data), places)
 
 
 def _imported(function: ir.Function | ir.Class) -> str:
@@ -123,6 +121,30 @@ def _imported(function: ir.Function | ir.Class) -> str:
 def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
     """The scopes that may hand on a variable of `scope`. Of a module's variables only the module itself is asked."""
     return (scope, *nested_functions(scope)) if isinstance(scope, ir.Function) else (scope,)
+
+
+def going_through(program: Program, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
+    """The functions of a module that go through a variable of it: `for hook in HOOKS`, `for (const hook of hooks)`."""
+    program.reads(module)
+    file = program.table.file(module.path)
+    data = file.data if file is not None else b""
+    walked = re.compile(rb"\b(?:in|of)\s++" + re.escape(name.encode("utf-8", "replace")) + rb"(?![\w$(])")
+    lines = _lines(data)
+    starts = (match.end() - len(name.encode("utf-8", "replace")) for match in walked.finditer(data))
+    scopes = (_scope_at(program, module, lines, at, name) for at in starts)
+    return tuple({id(scope): scope for scope in scopes if scope is not module}.values())
+
+
+def _lines(data: bytes) -> array[int]:
+    """Where the lines of a text begin."""
+    return array("L", (0, *(found.end() for found in re.finditer(rb"\n", data))))
+
+
+def _scope_at(program: Program, module: ir.Module, lines: array[int], at: int, name: str) -> ir.Scope:
+    """The scope in which a name stands at a place of a module's text."""
+    line = bisect_right(lines, at)
+    first = at - lines[line - 1] + 1
+    return program.scope_of(ir.Name(Span(module.path, line, first, line, first + len(name)), name))
 
 
 def uncalled(program: Program, scope: ir.Scope, name: str, kinds: tuple[type, ...]) -> Iterator[ir.Expr]:

@@ -43,10 +43,8 @@ HANDED_ON: Final = 4
 
 MADE: Final = ("model_client", "agent")
 """Kinds of what is made to ask with: making it anew says nothing of what was answered."""
-
 COPYING: Final = frozenset({"deepcopy", "copy", "model_copy", "replace", "structuredClone", "cloneDeep"})
 """Calls that make an object like another one."""
-
 
 SETTING: Final = frozenset({"update", "add"})
 """Methods of dictionaries and sets, which put in what is there already, too."""
@@ -219,7 +217,7 @@ class _Pass:
         node = change.node
         if not isinstance(node, ir.Assign) or node.op or node.value is None or not hands_back(node.value):
             return False
-        return self._is_part_of_answer(node.value, change.place[1])
+        return self._is_part_of_answer(node.value, change.place[1], some=True)
 
     def _outlives(self, name: str, change: ir.Node) -> bool:
         """Whether a variable of the loop's own scope is carried on, not started anew."""
@@ -255,19 +253,27 @@ class _Pass:
         """Whether a value is made of what the variable holds: `history[-9:]`, or `result.history` after
         `result = run(history)`.
         """
-        return _mentions(value, name) or (value is not None and self._is_part_of_answer(value, name))
+        return _mentions(value, name) or (value is not None and self._is_part_of_answer(value, name, some=True))
 
-    def _is_part_of_answer(self, value: ir.Expr, name: str) -> bool:
-        """Whether a value is a part of what a call in this pass gave back that was given the variable."""
+    def _is_part_of_answer(self, value: ir.Expr, name: str, *, some: bool = False) -> bool:
+        """Whether a value is a part of what each (or some) call in this pass gave back that was given the variable."""
         root = root_of(value.callee if isinstance(value, ir.Call) else value)
         bound = visible_bindings(self._program, root) if root is not None and root is not value else ()
         calls = [_awaited(b.value) for b in bound if self._path.node.span.contains(b.node.span)]
-        return bool(calls) and all(isinstance(call, ir.Call) and _mentions(call, name) for call in calls)
+        given = [isinstance(call, ir.Call) and self._is_told(call, name) for call in calls]
+        return any(given) if some else bool(given) and all(given)
+
+    def _is_told(self, call: ir.Call, name: str) -> bool:
+        """Whether a call is given a variable, or what this pass made of it: `turn = history + [said]; run(turn)`."""
+        told = (argument.value for argument in call.args if isinstance(argument.value, ir.Name))
+        made = (b for each in told for b in visible_bindings(self._program, each) if b.kind == "assign")
+        here = (b.value for b in made if self._path.node.span.contains(b.node.span))
+        return _mentions(call, name) or any(_mentions(value, name) for value in here)
 
     def _is_answered(self, root: ir.Name) -> bool:
         """Whether what a variable shares with an object is part of an answer: the next pass gets another one."""
-        values = [b.value for b in visible_bindings(self._program, root) if b.value is not None]
-        return any(self._is_part_of_answer(value, root.id) for value in values)
+        values = (b.value for b in visible_bindings(self._program, root))
+        return any(value is not None and self._is_part_of_answer(value, root.id) for value in values)
 
     def _is_let_go(self, root: ir.Name, change: _Change) -> bool:
         """Whether an object is replaced only in a called function's own variable: `tool = tool.init()`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from enum import Enum
 from typing import TYPE_CHECKING, Final
@@ -12,6 +13,7 @@ from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.routes import NO_ROUTES
 from agent_architecture.semantics.taint.access_paths import Place, given_by, owner_of, places_at, read_by
 from agent_architecture.syntax import ir
@@ -37,6 +39,9 @@ SPOKEN: Final = frozenset({"messages", "contents", "input", "inputs", "prompt", 
 
 FILLING: Final = frozenset({"append", "extend", "push", "add"})
 """Methods that put what they are given into a list or set."""
+
+SAYING: Final = regex(r"add_?(?:user|assistant|ai|human|system|tool)?_?messages?", re.IGNORECASE)
+"""Methods that put what they are given into a library's conversation: `history.add_user_message(text)`."""
 
 TESTS: Final = frozenset(
     {ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT, ir.Op.INSTANCEOF, ir.Op.TYPEOF}
@@ -327,6 +332,13 @@ def _put_into(steps: Steps, binding: Binding, calls: tuple[ir.Call, ...]) -> Ite
             case ir.Call() if callee_name(change.callee) in FILLING:
                 filled = (steps.at(argument.value, calls) for argument in change.args)
                 yield from (Lead(step, When.MADE_ANEW, id(binding.node)) for step in filled)
+            case _:
+                continue
+    for call in program.structure(program.scope_of(binding.node)).calls:
+        match call.callee:
+            case ir.Member(target=ir.Name(id=name), name=how) if name == binding.name and SAYING.fullmatch(how):
+                said = (steps.at(argument.value, calls) for argument in call.args)
+                yield from (Lead(step, When.MADE_ANEW, id(binding.node)) for step in said)
             case _:
                 continue
 
