@@ -57,6 +57,10 @@ BESIDE: Final = frozenset(
     {"output", "outputs", "kill", "stop", "close", "end", "list", "status", "log", "logs", "history"}
 )
 """Words of names of tools that look at, or end, what another one runs: `BashOutput`, `KillBash`."""
+FOLDERS: Final = frozenset({"mkdir", "makedirs", "mkdirp"})
+"""Words of calls that only make a folder."""
+REMOVING: Final = frozenset({"remove", "unlink", "rmtree", "rmdir", "rm", "delete"})
+"""Words of calls that take files away."""
 OWN: Final = {"mail": "mail", "file": "files", "memory": "stored text"}
 """Origins of what is not public."""
 
@@ -111,7 +115,7 @@ def power(tool: Tool) -> Power:
     found = sorted(_outside(tool), key=gravity)
     sure = confidence_of(tool.degree)
     if found:
-        high = next((effect for effect in found if effect.kind in HIGH_IMPACT and not effect.looks), None)
+        high = next((effect for effect in found if _is_high(tool, effect)), None)
         named = high or found[0]
         return Power(True, high is not None, DOING[named.kind], sure, named)
     if (
@@ -123,6 +127,27 @@ def power(tool: Tool) -> Power:
     ):
         return Power(True, True, "changes something outside, by its name", Confidence.LOW)
     return Power(False, False, "changes nothing outside", sure)
+
+
+def _is_high(tool: Tool, effect: Effect) -> bool:
+    """Whether an effect is of the high-impact class. A folder that is made overwrites nothing; a file of which the code
+    alone says where it is, is the program's own, unless the tool takes such files away or declares that it changes them.
+    """
+    if effect.kind not in HIGH_IMPACT or effect.looks:
+        return False
+    if effect.kind != "write_file":
+        return True
+    if _does(effect, FOLDERS):
+        return False
+    changes = [one for one in tool.effects if one.kind == "write_file" and not _does(one, FOLDERS)]
+    return (
+        effect.shaped is not Shaped.NOT or _declares_change(tool.name) or all(_does(one, REMOVING) for one in changes)
+    )
+
+
+def _does(effect: Effect, words: frozenset[str]) -> bool:
+    """Whether one of these words says what a call does, by its last name."""
+    return not words.isdisjoint(words_of(effect.symbol.rpartition(".")[2]))
 
 
 def is_unread(system: AgentSystem, tool: Tool) -> bool:

@@ -7,6 +7,7 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
 from agent_architecture.impact import OWN, approved, is_unread, may_call, only_asks, power, private_to, unread
+from agent_architecture.model.confidence import Degree, at_most
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.records import NamedTuple
@@ -25,6 +26,7 @@ SENDING: Final = {
     "network_write": "sends to", "mail": "sends mail through", "message": "sends messages through",
     "payment": "pays through", "deploy": "deploys through", "browser": "acts on pages through",
 }  # fmt: skip
+PROGRAMS: Final = {"execute_shell": "a command line", "execute_code": "code"}
 STRANGERS: Final = frozenset({"web", "mail", "peer"})
 """Origins of text that strangers write: the first leg."""
 
@@ -48,6 +50,7 @@ class Legs(NamedTuple):
         "hosts": "Compare the host with a list, and refuse private addresses.",
         "fixed": "Fix the host in the code where one is enough.",
         "sending": "Ask a person before it sends, or keep it from agents that read strangers' text and private data.",
+        "program": "Run it where there is no network, or run listed programs alone.",
         "reading": "Keep the host fixed in the code, and treat what it returns as text of strangers.",
     },
 )  # fmt: skip
@@ -88,7 +91,37 @@ def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
         return unknown(tool, unread(tool), weight=weight)
     if hidden := _hidden(system, tool):
         return unknown(tool, f"{tool.name} calls {hidden}, whose target cannot be read.", weight=weight)
+    runs = [touch for touch in system.touches if touch.tool is tool and touch.effect.kind in PROGRAMS]
+    if worst := max(runs, key=_openness, default=None):
+        return _running(tool, worst, weight)
     return ok(tool, f"{tool.name} reaches no other machine.", weight=weight)
+
+
+def _openness(touch: Touch) -> int:
+    """How little is known of where a program goes: nothing chosen, what cannot be read, everything chosen."""
+    if touch.choice is Choice.ALL:
+        return 3 if touch.fenced(FenceKind.LISTED, FenceKind.SANDBOX) is None else 2
+    return 1 if touch.choice is Choice.UNKNOWN else 0
+
+
+def _running(tool: Tool, touch: Touch, weight: float) -> Verdict:
+    """A tool without a request of its own that runs a command line or program text: whoever writes all of it says where
+    it goes.
+    """
+    what, related = PROGRAMS[touch.effect.kind], (touch.effect.span, *(fence.span for fence in touch.fences))
+    match _openness(touch):
+        case 3:
+            reason = f"{tool.name} runs {what} that the model writes, which reaches any machine that its host reaches."
+            sure = at_most(touch.confidence, Degree.INFERRED)
+            return gap(tool, reason, risk=CHOSEN, weight=weight, confidence=sure, related=related, lacks=("program",))
+        case 2:
+            held = "its sandbox" if touch.fenced(FenceKind.SANDBOX) is not None else "a listed program"
+            reason = f"{tool.name}: what {what} of the model reaches from {held} is not said here."
+            return unknown(tool, reason, weight=weight, related=related)
+        case 1:
+            return unknown(tool, f"{tool.name}: what it runs, and where that goes, cannot be read.", weight=weight)
+        case _:
+            return ok(tool, f"{tool.name} reaches no other machine.", weight=weight)
 
 
 def _hidden(system: AgentSystem, tool: Tool) -> str:

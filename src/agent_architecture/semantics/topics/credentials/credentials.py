@@ -65,10 +65,34 @@ def credentials(
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         if not is_whole or users.of(read) or _is_for(context.program, read, started):
             found.append(_used(read, users, entrances, _opened(read, users, programs, open_starts)))
+    found = _with_all_tools(found, programs)
     kept: dict[tuple[str, int], Credential] = {}
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
         kept.setdefault((each.span.path, each.span.line), each)
     return tuple(kept.values())
+
+
+def _with_all_tools(found: list[Credential], programs: Programs) -> list[Credential]:
+    """Each read for a tool with the tools for which the same variable is read elsewhere in its program: to read one key
+    again for each does not part it.
+    """
+    by_name: dict[str, list[Credential]] = {}
+    for one in found:
+        if one.source is CredentialSource.ENVIRONMENT and (one.readers or one.changers):
+            by_name.setdefault(one.symbol, []).append(one)
+    united = {
+        one.span: _united(one, same, programs.beside(one.span.path))
+        for same in by_name.values()
+        if any(each.readers for each in same) and any(each.changers for each in same)
+        for one in same
+    }
+    return [united.get(one.span, one) if one.source is CredentialSource.ENVIRONMENT else one for one in found]
+
+
+def _united(one: Credential, same: list[Credential], beside: frozenset[str]) -> Credential:
+    near = [each for each in same if each.span.path in beside]
+    readers = tuple(sorted({name for each in near for name in each.readers}))
+    return one._replace(readers=readers, changers=tuple(sorted({name for each in near for name in each.changers})))
 
 
 def _set(context: Context, read: frozenset[str]) -> Iterator[Credential]:
