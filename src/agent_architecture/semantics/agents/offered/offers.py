@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.offered.tool_descriptions import Described, method_of, of_object, own_text
+from agent_architecture.semantics.agents.offered.tool_descriptions import (
+    Described,
+    holding,
+    method_of,
+    of_object,
+    own_text,
+)
 from agent_architecture.semantics.agents.offered.tool_documents import made_of_entries
 from agent_architecture.semantics.agents.offered.tool_wrappers import wrapped
 from agent_architecture.semantics.agents.offered.trace import Trace, name_of
@@ -72,6 +78,8 @@ class Offers:
             if made is not None and made.row.kind == "tool" and self.wrapped(made):
                 return self.remember(self.wrapped(made))
             tool = of_object(self._context.program, value) if isinstance(value, Instance) and made is None else None
+            if made is None and isinstance(value, Entries):
+                tool = holding(self._context.program, value.node)
             if tool is not None:
                 return self.remember([tool])
         return (element,)
@@ -115,7 +123,8 @@ class Offers:
         return tuple((tool.node, self._values(tool)) for tool in found)
 
     def _offer(self, trace: Trace) -> Offer:
-        tools = {id(tool.node): tool for tool in trace.tools.values()}
+        whole = (holding(self._context.program, tool.node) or tool for tool in trace.tools.values())
+        tools = {id(tool.node): tool for tool in whole}
         for cls in trace.kinds:
             tools |= {id(tool.node): tool for tool in made_of_entries(self._context.program, cls)}
         plain: list[Element] = []

@@ -12,6 +12,7 @@ from agent_architecture.semantics.agents.offered.tool_descriptions import (
     PARAMETERS,
     SAYING,
     Described,
+    joined,
     of_object,
     running,
 )
@@ -59,7 +60,7 @@ def _entry(program: Program, name: str, value: Value) -> Described | None:
                 return found
             return None
         case Entries(node=ir.Map() as node):
-            entries = dict(value.entries)
+            entries = joined(program, value)
             functions = running(program, entries)
             return (
                 Described(node, name, entries, functions)

@@ -42,6 +42,8 @@ TOLD: Final = frozenset({"description", "parameters", "input_schema", "inputSche
 PREFIXES: Final = ("tool_", "function_")
 NESTED: Final = ("function", "schema", "definition", "tool", "toolSpec", "spec", "config", "metadata")
 """Where they keep an object in which they describe themselves."""
+WRAPPED: Final = "function"
+"""Where requests to models keep what they say of a function."""
 METHODS: Final = (
     "__call__", "_run", "_execute", "_call", "run", "execute", "invoke", "forward", "call", "handler", "handle", "use",
     "apply",
@@ -149,16 +151,28 @@ def joined(program: Program, value: Entries) -> dict[str, ir.Expr]:
     entries |= dict(value.entries)
     for key in NESTED:
         for inner in program.value_of(entries[key]) if key in entries else ():
-            if isinstance(inner, Entries) and _describes(program, inner):
-                return {**dict(inner.entries), **{k: v for k, v in entries.items() if k != key}}
+            said = _said(program, inner) if isinstance(inner, Entries) else {}
+            if _describes(program, said):
+                return {**said, **{k: v for k, v in entries.items() if k != key}}
     return entries
 
 
-def _describes(program: Program, inner: Entries) -> bool:
+def _said(program: Program, inner: Entries) -> dict[str, ir.Expr]:
+    """What a mapping inside another one says, with what stands in the one that model APIs wrap:
+    `{"type": "function", "function": {"name": …}}`.
+    """
+    said = dict(inner.entries)
+    for wrapped in program.value_of(said[WRAPPED]) if WRAPPED in said and "type" in said else ():
+        named = dict(wrapped.entries) if isinstance(wrapped, Entries) else {}
+        if any(own_text(program, named[key]) for key in NAMES if key in named):
+            return named
+    return said
+
+
+def _describes(program: Program, said: Mapping[str, ir.Expr]) -> bool:
     """Whether a mapping says something of the object that holds it. One whose `name` or `description` is a schema is
     the schema of arguments that are called so.
     """
-    said = dict(inner.entries)
     texts = [value for key in (*NAMES, *SAYING) if key in said for value in program.value_of(said[key])]
     is_of_arguments = any(isinstance(value, (Entries, ClassValue)) or zod.is_zod(value) for value in texts)
     return not is_of_arguments and bool(said.keys() & {*NAMES, *SAYING, *PARAMETERS[:5]})
@@ -191,6 +205,39 @@ def named_object(
     if not entries and not (functions and _documented(value.cls)):
         return None
     return Described(node, name, entries, functions)
+
+
+def holding(program: Program, schema: ir.Node | None) -> Described | None:
+    """The tool that keeps a schema beside the code that it runs (`{schema, run}`), in the file of the schema."""
+    module = program.table.get(schema.span.path) if isinstance(schema, ir.Map) else None
+    return program.once(_held, module).get(id(schema)) if module is not None else None
+
+
+def _held(program: Program, module: ir.Module) -> dict[int, Described]:
+    """The schemas that tools of a file keep beside their code, by the ids of their nodes."""
+    found: dict[int, Described] = {}
+    for scope in (*module.code, *module.index.classes):
+        for node in program.structure(scope).nodes:
+            keys = _keys(node) if isinstance(node, ir.Map) else frozenset()
+            if not keys & {*NESTED} or not keys & {*RUNNING}:
+                continue
+            for value in program.value_of(node):
+                tool = of_mapping(program, value) if isinstance(value, Entries) else None
+                if tool is not None and tool.functions:
+                    found |= {id(inner): tool for inner in _kept(program, dict(value.entries))}
+    return found
+
+
+def _kept(program: Program, entries: Mapping[str, ir.Expr]) -> Iterator[ir.Node]:
+    for key in NESTED:
+        values = program.value_of(entries[key]) if key in entries else ()
+        inner = [value for value in values if isinstance(value, Entries) and isinstance(value.node, ir.Map)]
+        yield from (value.node for value in inner if len(values) == 1 and _describes(program, _said(program, value)))
+
+
+def _keys(node: ir.Map) -> frozenset[str]:
+    keys = (entry.key for entry in node.entries)
+    return frozenset(key.value for key in keys if isinstance(key, ir.Literal) and isinstance(key.value, str))
 
 
 def own_text(program: Program, expr: ir.Expr) -> str:
