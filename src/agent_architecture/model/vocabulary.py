@@ -67,9 +67,9 @@ KINDS: Final[dict[str, Kind]] = {
     "exported": _kind(
         """an agent that other software runs (a deployment file, a registry); `durable` says that this keeps how far
         each run came, `route` that any client of a server reaches it, `system_turns` whether the conversations that
-        these send may speak as the system""",
+        these send may speak as the system; `checkpointer` is where a registry keeps the runs""",
         "name durable route system_turns",
-        "agent",
+        "agent checkpointer",
     ),
     # -------------------------------------------------------------------------------------------------------- tools
     "tool": _kind(
@@ -84,7 +84,7 @@ KINDS: Final[dict[str, Kind]] = {
         "tools server",
     ),
     "given_tool": _kind(
-        "a tool where an agent is given it: a workflow", "name description parameters output_schema", ""
+        "a tool where an agent is given it: a workflow", "name description parameters output_schema validates", ""
     ),
     "handoff": _kind(
         """one agent passes the work to another; `content` is what is sent to one elsewhere; it `asks` unless that says
@@ -228,8 +228,8 @@ KINDS: Final[dict[str, Kind]] = {
     # ------------------------------------------------------------------------------------- observation and evaluation
     "tracer": _kind(
         """switches tracing on; `scope` says what for, `convention` how its spans are named, `events` what it writes of
-        each request to a model beside them""",
-        "enabled captures_content redacts scope convention events",
+        each request to a model beside them, `run_by` which package has to be there, for only that starts it""",
+        "enabled captures_content redacts scope convention events run_by",
         "target",
     ),
     "span": _kind(

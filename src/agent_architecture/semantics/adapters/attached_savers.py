@@ -1,4 +1,5 @@
-"""Savers that graphs are given after they were compiled: `agent.checkpointer = saver`, when a service starts.
+"""Savers that graphs are given after they were compiled: `agent.checkpointer = saver`, when a service starts; and
+those of a library's registry.
 
 Says which program such a saver belongs to: a script that runs the same graph without the service has none.
 """
@@ -10,16 +11,20 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
+from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
 ATTRIBUTE: Final = "checkpointer"
+KEEPING: Final = frozenset({"agent", ATTRIBUTE})
+"""Relations of a registry that keeps the runs of what is registered."""
 
 
 def attached(program: Program) -> Iterator[ir.Assign]:
@@ -49,6 +54,25 @@ class Attached:
         for store, given in self._given:
             if nodes & given and store.value is not None and self._is_of(store.span.path, run.span.path):
                 yield store.value
+        yield from (expr for saver, given in self._registered if nodes & given for expr in saver)
+
+    @cached_property
+    def _registered(self) -> tuple[tuple[tuple[ir.Expr, ...], frozenset[int]], ...]:
+        """What the registries of a library keep the runs in of what is registered with them, and that."""
+        context = self._context
+        keeping = [match for match in context.of_kind("exported") if match.row.relations.keys() >= KEEPING]
+        return tuple(
+            (
+                tuple(expressions(context.program, match.arguments, match.row.relations[ATTRIBUTE])),
+                frozenset(id(one.node) for one in context.made_by(self._in(match), "agent")),
+            )
+            for match in keeping
+            if match.arguments is not None
+        )
+
+    def _in(self, registry: Match) -> tuple[Value, ...]:
+        address = registry.row.relations["agent"]
+        return at_call(self._context.program, registry.arguments, registry.api.receiver, address).values
 
     @cached_property
     def _given(self) -> tuple[tuple[ir.Assign, frozenset[int]], ...]:

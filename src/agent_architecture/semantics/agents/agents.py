@@ -413,7 +413,8 @@ class Agents:
         """The agents that an element hands over to: itself, or what its `handoff(...)` or `as_tool()` names."""
         made = self.context.made(value, "handoff", "agent")
         if made is None or made.row.kind == "agent":
-            yield from () if made is None else (self.agent_of(made),)
+            is_tool = made is not None and self.context.at(made.node, "given_tool") is not None
+            yield from () if made is None or is_tool else (self.agent_of(made),)
             return
         address = made.row.relations.get("target")
         if address is not None:

@@ -15,6 +15,7 @@ from agent_architecture.semantics.adapters.google_adk import pipelines, root_age
 from agent_architecture.semantics.adapters.graphs import Built, Graphs
 from agent_architecture.semantics.adapters.haystack import without_plain_pipelines
 from agent_architecture.semantics.adapters.langgraph import built_graphs
+from agent_architecture.semantics.adapters.mastra_workflows import mastra_workflows, without_plain_workflows
 from agent_architecture.semantics.adapters.semantic_kernel import orchestrated
 from agent_architecture.semantics.adapters.strands import orchestrations
 from agent_architecture.semantics.agents.agents import Agents
@@ -60,10 +61,10 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     known = frozenset(id(match.node) for match in named)
     shaped = (*constructed(program, packs, known), *connections(program, packs, known))
     shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
-    return (*named, *requests(program, packs, known), *shaped)
+    return without_plain_workflows(program, packs, (*named, *requests(program, packs, known), *shaped))
 
 
 def _graphs(context: Context) -> dict[int, Built]:
     """The graphs that libraries build, each read by its own adapter."""
-    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations, orchestrated)
+    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations, orchestrated, mastra_workflows)
     return {node: graph for read in readers for node, graph in read(context).items()}

@@ -221,8 +221,8 @@ def _held(program: Program, module: ir.Module) -> dict[int, Described]:
             keys = _keys(node) if isinstance(node, ir.Map) else frozenset()
             if not keys & {*NESTED} or not keys & {*RUNNING}:
                 continue
-            for value in program.value_of(node):
-                tool = of_mapping(program, value) if isinstance(value, Entries) else None
+            for value in (each for each in program.value_of(node) if isinstance(each, Entries)):
+                tool = of_mapping(program, value)
                 if tool is not None and tool.functions:
                     found |= {id(inner): tool for inner in _kept(program, dict(value.entries))}
     return found

@@ -15,7 +15,7 @@ from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.environment import ROLES, assigned
-from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.languages import CODE, is_python
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
@@ -110,13 +110,20 @@ def _of_calls(context: Context) -> Iterable[Switch]:
             continue
         enabled = effective(context, match, "enabled")
         scopes = scopes_of(context, match)
-        if enabled.origin is Origin.ABSENT or not scopes or scopes & TARGETED:
+        if enabled.origin is Origin.ABSENT or not scopes or scopes & TARGETED or not _is_run(context, match):
             continue
         if is_off(enabled) and (enabled.origin is Origin.DEFAULT or _is_local(context, match)):
             continue
         by, why = label(match), f"switches it off at {place(match)}"
         recording = named(context, match, Recording(by, reached(context, match, enabled), match.node.span, why))
         yield Switch(scopes, match.row.where.pack, recording, in_code=True, place=match.node.span.path)
+
+
+def _is_run(context: Context, match: Match) -> bool:
+    """Whether the project has the program that starts what a tracer needs, where the library itself does not."""
+    program, path = match.row.constants.get("run_by"), match.node.span.path
+    ecosystem = "pypi" if is_python(path) else "npm"
+    return not isinstance(program, str) or context.versions.of(ecosystem, program, path).path is not None
 
 
 def named(context: Context, tracer: Match, recording: Recording) -> Recording:

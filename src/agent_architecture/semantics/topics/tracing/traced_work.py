@@ -166,8 +166,8 @@ class _Links:
     def _run_by_library(self, function: ir.Function) -> Iterator[Recording]:
         """What records a function that is handed to a library: a node of a graph, a tool, a step."""
         program = self._context.program
-        for scope, mention in program.mentions(function):
-            parent = program.structure(scope).parent(mention)
+        for scope, mention in (*program.mentions(function), (function.outer, function)):
+            parent = next((n for n in program.structure(scope).ancestors(mention) if not isinstance(n, ir.Map)), None)
             for api in resolved(program, parent.callee) if isinstance(parent, ir.Call) else ():
                 package = self._context.packs.package_of(api.path)
                 pack = self._packs.get(package) if package is not None else None
