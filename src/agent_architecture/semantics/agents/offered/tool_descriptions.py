@@ -217,10 +217,8 @@ def _held(program: Program, module: ir.Module) -> dict[int, Described]:
     """The schemas that tools of a file keep beside their code, by the ids of their nodes."""
     found: dict[int, Described] = {}
     for scope in (*module.code, *module.index.classes):
-        for node in program.structure(scope).nodes:
-            keys = _keys(node) if isinstance(node, ir.Map) else frozenset()
-            if not keys & {*NESTED} or not keys & {*RUNNING}:
-                continue
+        maps = (node for node in program.structure(scope).nodes if isinstance(node, ir.Map))
+        for node in (one for one in maps if _keys(one) & {*NESTED} and _keys(one) & {*RUNNING}):
             for value in (each for each in program.value_of(node) if isinstance(each, Entries)):
                 tool = of_mapping(program, value)
                 if tool is not None and tool.functions:
