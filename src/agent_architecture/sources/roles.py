@@ -18,8 +18,8 @@ HEAD: Final = 2048
 """In how many bytes of a file a generator's mark is looked for: they put it at the top."""
 
 MINIFIED: Final = 500
-"""The mean length of the lines of a script, in bytes, from which on it is no text that somebody wrote (GitHub's Linguist
-takes 110); texts, too, have such lines, so that many steps have to stand in each.
+"""The mean length of a script's lines, in bytes, from which on nobody wrote them (GitHub's Linguist takes 110); texts
+have such lines, too, so that many functions have to stand in each.
 """
 STEPS: Final = 4
 """How many times as many functions as lines there are in what a minifier wrote."""
