@@ -131,7 +131,7 @@ def power(tool: Tool) -> Power:
 
 def _is_high(tool: Tool, effect: Effect) -> bool:
     """Whether an effect is of the high-impact class. A folder that is made overwrites nothing; a file of which the code
-    alone says where it is, is the program's own, unless the tool takes such files away or declares that it changes them.
+    alone says where it is, is the program's own, unless the tool takes such files away or says that it changes them.
     """
     if effect.kind not in HIGH_IMPACT or effect.looks:
         return False

@@ -175,6 +175,17 @@ def test_the_same_words_elsewhere_do_not(path: str, head: bytes) -> None:
     assert role_of(path, head) is Role.APP
 
 
+def test_a_minified_script_is_generated_and_long_texts_are_not() -> None:
+    function = b"var n=r(14);t.exports=function(e,r){return n(e,(()=>r(e)))};"
+    assert role_of("web/public/app.js", function * 40 + b"\n" + function * 40) is Role.GENERATED
+    assert role_of("src/app.js", (function + b"\n") * 80) is Role.APP
+    prompt = (
+        b"export const PROMPT = `" + b"You are a helper; return what was asked for, and nothing else. " * 80 + b"`;\n"
+    )
+    assert role_of("src/prompts.js", prompt) is Role.APP
+    assert role_of("src/prompts.ts", function * 80) is Role.APP
+
+
 def test_a_setup_py_that_packs_nothing_is_a_part_of_the_application() -> None:
     assert role_of("trading/graph/setup.py", b"class GraphSetup:\n    pass\n") is Role.APP
     assert role_of("packages/agent/setup.py", b"from setuptools import setup\n") is Role.CONFIG
