@@ -23,7 +23,7 @@ from agent_architecture.semantics.effects.effects import Effects
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.wrappers import around
-from agent_architecture.semantics.taint.argument_checks import LOG, asked_of
+from agent_architecture.semantics.taint.argument_checks import LOG, asked_before_answers, asked_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -155,7 +155,8 @@ class ToolFacts:
         found += [checks_before(self._context, scope, calls) for scope, calls in scopes[1:]]
         own, inner = found[0], found[1:]
         if own is None or own.skipped:
-            own = self._asked_of_arguments(scopes) or own
+            is_idle = all(effect.kind == LOG for effect in tool.effects)
+            own = self._asked_of_arguments(scopes, is_idle=is_idle) or own
         covering = [own] if own is not None else inner if inner and all(inner) else []
         guards = tuple(
             Guard(check.span, f"a check in {tool.name}", "", GuardStage.PRE_TOOL, fails_open=check.skipped)
@@ -164,13 +165,20 @@ class ToolFacts:
         )
         return tool._replace(guards=(*tool.guards, *guards))
 
-    def _asked_of_arguments(self, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]]) -> Check | None:
-        """What is asked of an argument on every way to each effect that is given it."""
+    def _asked_of_arguments(
+        self, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]], *, is_idle: bool
+    ) -> Check | None:
+        """What is asked of an argument on every way to each effect that is given it; in a tool that does nothing
+        outside, to each answer that does not refuse.
+        """
         body = of_function(scopes[0][0])
         places = [call for _, calls in scopes for call in calls if self.effects.rows(call)]
-        if not places or not body.names:
+        if not body.names or not (places or is_idle):
             return None
         ways = ways_through(self._context, body.statements, body.function)
+        if not places:
+            asking = asked_before_answers(self._context, body, ways)
+            return None if asking is None else Check(asking)
         found = [next(asked_of(self._context, body, ways, place), None) for place in places]
         return Check(found[0]) if found[0] is not None and all(found) else None
 

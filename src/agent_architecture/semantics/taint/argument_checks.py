@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names.exits import answers
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
@@ -17,7 +17,7 @@ from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, STEPS, Body, begins, is_parser, mentioned, whole
-from agent_architecture.semantics.control.argument_tests import looked_at, says_no
+from agent_architecture.semantics.control.argument_tests import CONTAINING, MATCHING, looked_at, says_no
 from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying, held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of, ways_through
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.control.conditions_between import Ways
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 INTO: Final = frozenset({"database", "database_read", "database_write", "read_file", "write_file", "execute_shell"})
 """Effects whose query, path or command is text that somebody may break out of."""
@@ -142,6 +143,40 @@ def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterat
 
     yield from held(ways.to(place), said).values() if given else ()
     yield from chosen(context, body, place, said).values() if given else ()
+
+
+def asked_before_answers(context: Context, body: Body, ways: Ways) -> ir.Node | None:
+    """What holds the content of an argument against a pattern or a written list before every answer that is no refusal,
+    and with one outcome: where it comes out otherwise, there is no such answer. What is only looked up and not found,
+    or compared in a loop, refuses nobody.
+    """
+
+    def said(condition: Condition) -> dict[tuple[Span, bool | None], ir.Node]:
+        is_asked = _is_constraint(context.program, condition.expr)
+        is_content = is_asked and any(kind == "content" for kind, _ in _looks(context, body, condition))
+        return {(condition.at.span, condition.holds): condition.at} if is_content else {}
+
+    saying = Saying(said)
+    asked = [saying.held(known) for _, known in _answers(context, ways, body)]
+    everywhere = set(asked[0]).intersection(*asked[1:])
+    return next((node for place, node in asked[0].items() if place in everywhere), None)
+
+
+def _is_constraint(program: Program, asked: ir.Expr) -> bool:
+    match asked:
+        case ir.Operator(op=ir.Op.IN, operands=(_, listed)):
+            return _is_written(program, listed)
+        case ir.Call(callee=ir.Member(target=listed, name=name)) if name in CONTAINING:
+            return _is_written(program, listed)
+        case ir.Call(callee=callee):
+            return callee_name(callee) in MATCHING
+        case _:
+            return False
+
+
+def _is_written(program: Program, listed: ir.Expr) -> bool:
+    made = only_value(program, listed) if isinstance(listed, ir.Name) else listed
+    return isinstance(made, ir.List) and all(isinstance(item, ir.Literal) for item in made.items)
 
 
 def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:

@@ -24,6 +24,7 @@ from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.taint.access_paths import hands_back
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
 from agent_architecture.syntax import ir
@@ -68,6 +69,8 @@ META: Final = regex(
 """Parts that say nothing of what was said."""
 PICKED: Final = "tool"
 """The part of a step or event that names the tool which was picked. A variable of that name may be a whole call."""
+LATEST: Final = regex(r"new_?messages(?:_?json)?|all_?messages_?json", re.IGNORECASE)
+"""What libraries call the messages of one turn, and the conversation as a text, beside `access_paths.WHOLE`."""
 HOLDING: Final = regex(r"(?:Response|Reply|Answer|Message)$")
 """What libraries call their classes whose objects hold what somebody said, as it was given to them."""
 INVOKE: Final = frozenset({"invoke", "ainvoke", "arun", "acall", "call_tool", "callTool"})
@@ -102,6 +105,8 @@ class Ways:
             said = self._reading(node, passed)
             return [Origin("name", node, CONVERSATION), *(said if isinstance(said, list) else ())]
         match node:
+            case ir.Call(callee=ir.Member(target=target)) if self._hands_over(node, target):
+                return [Origin("name", node, CONVERSATION)]
             case ir.Call():
                 return self._call(node, passed)
             case ir.Member(name=name) | ir.Name(id=name) if META.search(name) and not self._holds_secret(node):
@@ -118,6 +123,11 @@ class Ways:
                 return None  # not the text that a default makes of it
             case _:
                 return self._reading(node, passed)
+
+    def _hands_over(self, node: ir.Call, answer: ir.Expr) -> bool:
+        """Whether a call gives all that was said in a run, or in its last turn: `result.all_messages()`."""
+        is_asked = hands_back(node) or LATEST.fullmatch(callee_name(node.callee)) is not None
+        return is_asked and bool(self._context.made_by(self._context.program.value_of(answer), "run"))
 
     def _holds_secret(self, node: ir.Expr) -> bool:
         """Whether a name is given a secret, whatever it is called: `key = os.environ["API_KEY"]`."""

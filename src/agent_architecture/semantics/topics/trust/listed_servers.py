@@ -87,7 +87,8 @@ def _remarks(client: McpClient, others: dict[tuple[str, str], list[McpClient]]) 
     if word is not None:
         yield Remark(Oddity.DEBUGGING, word)
     name = client.span.path.rpartition("/")[2] if client.configured else ""
-    word = next((one for one in words if HOME.search(one)), name if name in PERSONAL else None)
+    places = [*words, str(client.working_directory.value or "")]
+    word = next((one for one in places if HOME.search(one)), name if name in PERSONAL else None)
     if word is not None:
         yield Remark(Oddity.PERSONAL, word)
     if not client.configured:
