@@ -25,7 +25,11 @@ ADDING: Final = frozenset({"append", "extend", "insert", "push", "unshift"})
 """Methods that make a list longer."""
 AMONG: Final = frozenset({"includes", "some", "find", "findIndex", "indexOf", "has", "index", "count"})
 """Methods by which code asks whether something is in a list."""
-READS: Final = "read_file"
+READS: Final = {
+    "write_file": frozenset({"read_file"}), "network_write": frozenset({"network_read", "network_write"})
+}  # fmt: skip
+"""What reads from where something is written: a request of any method has an answer."""
+SENDS: Final = "network_write"
 LOADING: Final = frozenset({"load", "safe_load"})
 """Calls that make an object of an open file."""
 NAMES: Final = 3
@@ -59,34 +63,77 @@ def _made(program: Program, expr: ir.Expr, left: int) -> Iterator[ir.Call]:
                     yield from _made(program, binding.value, left - 1)
 
 
-def adds_to_read(context: Context, effects: Effects, statements: tuple[ir.Node, ...]) -> bool:
-    """Whether code adds to a list that it read from a file, and nothing asks whether it is there already: what is
-    written over then is longer each time.
+def adds_to_read(context: Context, effects: Effects, kind: str, statements: tuple[ir.Node, ...]) -> bool:
+    """Whether code adds to a list that it read from where it writes (a file, another machine), and nothing asks whether
+    it is there already: what is written over then is longer each time. Another machine has to be sent that list.
     """
-    nodes = tuple(ir.walk(*statements))
+    nodes, read = tuple(ir.walk(*statements)), READS[kind]
     for node in nodes:
-        match node:
-            case ir.Call(callee=ir.Member(name=name, target=held), args=(ir.Argument(), *_)) if name in ADDING:
-                owner = root_of(held)
-                if owner is not None and _is_read(context, effects, owner) and not _is_looked_up(nodes, owner):
-                    return True
-            case _:
-                continue
+        held = _made_longer(node)
+        owner = root_of(held) if held is not None else None
+        if owner is None or held is None or not _is_read(context, effects, owner, read, NAMES):
+            continue
+        if not _is_looked_up(nodes, owner) and (kind == "write_file" or _is_sent(context, effects, nodes, node, owner)):
+            return True
     return False
 
 
-def _is_read(context: Context, effects: Effects, name: ir.Name) -> bool:
-    """Whether a variable holds what a call read from a file."""
+def _made_longer(node: ir.Node) -> ir.Expr | None:
+    """The list that gets one more entry: `held.push(x)`, `[...held, x]`."""
+    match node:
+        case ir.Call(callee=ir.Member(name=name, target=held), args=(ir.Argument(), *_)) if name in ADDING:
+            return held
+        case ir.List(items=items) if len(items) > 1:
+            spread = [item.value for item in items if isinstance(item, ir.Spread)]
+            return spread[0] if len(spread) == 1 else None
+        case _:
+            return None
+
+
+def _is_sent(context: Context, effects: Effects, nodes: tuple[ir.Node, ...], grown: ir.Node, owner: ir.Name) -> bool:
+    """Whether a call that writes to another machine takes the list that became longer, or what holds it."""
+    named = {owner.id} if isinstance(grown, ir.Call) else set[str]()
+    named |= {
+        n.target.id for n in nodes if isinstance(n, ir.Assign) and n.value is grown and isinstance(n.target, ir.Name)
+    }
+    for call in (node for node in nodes if isinstance(node, ir.Call) and node is not grown):
+        parts = tuple(ir.walk(*(argument.value for argument in call.args)))
+        takes = any(part is grown or (isinstance(part, ir.Name) and part.id in named) for part in parts)
+        if takes and SENDS in _does(context, effects, call):
+            return True
+    return False
+
+
+def _does(context: Context, effects: Effects, call: ir.Call) -> frozenset[str]:
+    """The effects of a call, and of the project's functions that it runs."""
+    inner = (effect.kind for function in context.program.callees(call) for effect in effects.of(function))
+    return frozenset(row.effect for row, _ in effects.rows(call)) | frozenset(inner)
+
+
+def _is_read(context: Context, effects: Effects, name: ir.Name, read: frozenset[str], left: int) -> bool:
+    """Whether a variable holds what a call read, or a part of it."""
     for binding in visible_bindings(context.program, name):
         if binding.kind != "assign" or binding.steps or binding.value is None:
             continue
-        for call in (node for node in ir.walk(binding.value) if isinstance(node, ir.Call)):
-            if callee_name(call.callee) in LOADING or any(row.effect == READS for row, _ in effects.rows(call)):
+        parts = tuple(ir.walk(binding.value))
+        for call in (node for node in parts if isinstance(node, ir.Call)):
+            if (callee_name(call.callee) in LOADING and "read_file" in read) or read & _does(context, effects, call):
                 return True
-            inner = (effect for function in context.program.callees(call) for effect in effects.of(function))
-            if any(effect.kind == READS for effect in inner):
-                return True
+        inner = _copied(binding.value)
+        if left and inner is not None and _is_read(context, effects, inner, read, left - 1):
+            return True
     return False
+
+
+def _copied(value: ir.Expr) -> ir.Name | None:
+    """The variable of which a value is a part or a copy: `held.parts`, `{ ...held.parts }`, `[...held.parts]`."""
+    match value:
+        case ir.List(items=(ir.Spread(value=inner),)):
+            return root_of(inner)
+        case ir.Map(entries=(ir.Entry(key=None, value=inner), *_)):
+            return root_of(inner.value if isinstance(inner, ir.Spread) else inner)
+        case _:
+            return root_of(value)
 
 
 def _is_looked_up(nodes: tuple[ir.Node, ...], owner: ir.Name) -> bool:

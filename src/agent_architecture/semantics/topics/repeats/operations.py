@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
+from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.ways_in import ways_in
 from agent_architecture.semantics.effects.idempotency import following, key_of, looked_before
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.record_only import keeps_copy, records
-from agent_architecture.semantics.topics.repeats.edits import adds_to_read
+from agent_architecture.semantics.topics.repeats.edits import READS, adds_to_read
 from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating
 from agent_architecture.semantics.topics.repeats.second_time import RUNS, WRITES, again
 from agent_architecture.syntax import ir
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 
 IN_SANDBOX: Final = frozenset({*RUNS, "write_file"})
 """What a sandbox keeps to itself."""
+
+HELPERS: Final = 3
+"""Calls from a tool to the function that makes longer what it read."""
 
 
 def operations(
@@ -53,8 +57,10 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
             continue
         function = agents.code.get(id(touch.tool))
         one = _operation(context, touch, call, _code_of(agents, touch.tool))
-        if one.again is Again.SAME and touch.effect.kind == "write_file":
-            added = (adds_to_read(context, agents.facts.effects, code) for code in _code_of(agents, touch.tool))
+        kind = touch.effect.kind
+        if one.again is Again.SAME and kind in READS:
+            reached = _helpers(context, _code_of(agents, touch.tool))
+            added = (adds_to_read(context, agents.facts.effects, kind, code) for code in reached)
             one = one._replace(again=Again.MORE) if any(added) else one
         one = _with_key(context, one, call, (function,) if function else ())
         is_copy = touch.effect.kind == "write_file" and keeps_copy(context.program, call, function)
@@ -143,6 +149,23 @@ def _code_of(agents: Agents, tool: Tool) -> tuple[tuple[ir.Node, ...], ...]:
     if function is not None:
         return (function.body,)
     return tuple(body.statements for body in agents.facts.dispatch.bodies(tool.name, tool.span.path))
+
+
+def _helpers(context: Context, code: tuple[tuple[ir.Node, ...], ...]) -> Iterator[tuple[ir.Node, ...]]:
+    """Each stretch of code, the functions written in it, and those that it calls by their names, through few calls:
+    what a helper is handed is read where it is written, for others hand it theirs.
+    """
+    known: set[int] = set()
+    layer = code
+    for _ in range(HELPERS):
+        yield from layer
+        nodes = [node for body in layer for node in ir.walk(*body)]
+        inner = [node for node in nodes if isinstance(node, ir.Function)]
+        for call in (node for node in nodes if isinstance(node, ir.Call)):
+            inner += [each for each in context.program.callees(call) if each.name == callee_name(call.callee)]
+        found = {id(each): each for each in inner if id(each) not in known}
+        known |= set(found)
+        layer = tuple(each.body for each in found.values())
 
 
 def _operation(
