@@ -95,7 +95,8 @@ def _said(match: Match, ways: Ways) -> Iterator[ir.Expr]:
 
 def _told(program: Program, match: Match, ways: Ways) -> tuple[object, ...]:
     """What is said of an agent: its name and its tools, as far as they can be read."""
-    return tuple(_one(program, value, NESTED) for expr in _said(match, ways) for value in program.value_of(expr))
+    told = (_one(program, value, NESTED) for expr in _said(match, ways) for value in program.value_of(expr))
+    return tuple(one for one in told if one is not None)
 
 
 def _one(program: Program, value: Value, depth: int) -> object:
@@ -108,7 +109,7 @@ def _one(program: Program, value: Value, depth: int) -> object:
         case Func():
             return id(value.function)
         case Api():
-            return value.path, id(value.node)
+            return value.path, value.node.span  # what a way passes is written once, and copied for each
         case Instance() | ClassValue():
             return id(value.cls)
         case _:
