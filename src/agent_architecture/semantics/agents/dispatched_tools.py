@@ -139,9 +139,13 @@ class ByHand:
         """The functions that branches run which the model's words choose; a word that is a tool's name runs that."""
         names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
         for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
-            if branch.word not in names and not self._is_known(Run(tool, call)):
+            if branch.word not in names and not self._is_known(Run(tool, call)) and not self._hands_on(call):
                 self._agents.offers.remember([tool])
                 yield tool, call
+
+    def _hands_on(self, call: ir.Call) -> bool:
+        """Whether a call comes to code that looks a tool up by its name: it runs the model's choice, and is none."""
+        return any(True for _ in self._dispatchers.runs(extent(self._context.program, (call,), set())))
 
     def _is_known(self, run: Run) -> bool:
         """Whether a function is what a known tool runs, or is called: its schema is the tool. One that only stands
