@@ -30,6 +30,7 @@ COMPATIBLE = (
     {"tool_set", "mcp_client"},
     {"tool_set", "code_sink"},
     {"agent", "tool"},
+    {"agent", "given_tool"},
     {"agent", "a2a_client"},
     {"tool", "a2a_client"},
     {"agent", "router"},
