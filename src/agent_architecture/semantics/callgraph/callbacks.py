@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.given_keys import keyed_calls, under_other_keys
 from agent_architecture.names.higher_order import made_by, run_for
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
@@ -57,6 +58,9 @@ def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> 
     wrapping = _rooted_in(program, function, _names_of_maker(function)) if made else []
     foreign |= _of_others(program, wrapping, lambda entered, _: made if entered is function.outer else ())
     asked += wrapping
+    if keyed := keyed_calls(program, function):
+        foreign |= under_other_keys(program, function, _entering(program, function, inside))
+        asked += [each.call for each in keyed]
     if not foreign:
         return found
     others = (call for call in program.structure(function).calls if not any(call is one for one in asked))
@@ -65,9 +69,11 @@ def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> 
 
 
 def runs_handed(program: Program, function: ir.Function) -> bool:
-    """Whether a function, or the one that made it, runs what it is handed, so that it matters who calls it."""
+    """Whether a function, or the one that made it, runs what it is handed, or what stands under a key that it is
+    given, so that it matters who calls it.
+    """
     makes = _rooted_in(program, function, _names_of_maker(function))
-    return bool(makes or _running(program, function, frozenset()))
+    return bool(makes or _running(program, function, frozenset()) or keyed_calls(program, function))
 
 
 def _of_others(

@@ -36,8 +36,10 @@ PAUSES: Final = frozenset({"sleep"})
 """What is awaited and comes to its end by itself."""
 BUSY: Final = ("execute_process", "execute_shell", "execute_code", "write_file", "read_file")
 """What takes as long as others let it."""
-SERVED: Final = ("wait", "memory", "mcp_client")
-"""What waits, and what is made or opened with a service behind it, which may not answer."""
+SERVED: Final = ("wait", "memory")
+"""What waits, and what is made with a service behind it, which may not answer."""
+OPENED: Final = "mcp_client"
+"""What asks its service when it is entered; that it is made asks nobody."""
 
 
 class Entry(NamedTuple):
@@ -146,7 +148,10 @@ class Locks:
             return False
         calls = (node for node in inside.nodes if isinstance(node, ir.Call))
         busy = any(row.effect in BUSY for call in calls for row, _ in self._work.effects.rows(call))
-        return not busy and not any(self._work.context.at(n, *SERVED) or id(n) in self._entries for n in inside.nodes)
+        if busy or any(self._work.context.at(n, *SERVED) or id(n) in self._entries for n in inside.nodes):
+            return False
+        entered = (item for n in inside.nodes if isinstance(n, ir.With) for item in n.items)
+        return not any(self._work.context.at(part, OPENED) for item in entered for part in ir.walk(item))
 
     def _awaits_library(self, nodes: tuple[ir.Node, ...]) -> bool:
         """Whether something is awaited that the project does not do itself, and that is more than a pause that is
