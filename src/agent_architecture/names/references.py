@@ -124,8 +124,8 @@ def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 
 
 def going_through(program: Program, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
-    """The functions of a module that go through a variable of it, or take something out of it: `for hook in HOOKS`, `for
-    (const hook of hooks)`, `STEPS[kind]`, `STEPS.get(kind)`.
+    """The functions of a module that go through a variable of it, or take something out of it: `for hook in HOOKS`,
+    `for (const hook of hooks)`, `STEPS[kind]`, `STEPS.get(kind)`.
     """
     program.reads(module)
     file = program.table.file(module.path)
