@@ -151,7 +151,7 @@ class Locks:
         if busy or any(self._work.context.at(n, *SERVED) or id(n) in self._entries for n in inside.nodes):
             return False
         entered = (item for n in inside.nodes if isinstance(n, ir.With) for item in n.items)
-        return not any(self._work.context.at(part, OPENED) for item in entered for part in ir.walk(item))
+        return not any(self._work.context.at(part, OPENED) for item in entered for part in ir.walk(item.value))
 
     def _awaits_library(self, nodes: tuple[ir.Node, ...]) -> bool:
         """Whether something is awaited that the project does not do itself, and that is more than a pause that is
