@@ -5,6 +5,7 @@ Must not judge.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.credentials import Credential, CredentialSource
@@ -18,11 +19,18 @@ from agent_architecture.semantics.topics.credentials.reads import reads
 from agent_architecture.semantics.topics.credentials.users import Users, changes
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
 from agent_architecture.semantics.topics.secrets.literals import of_variables
-from agent_architecture.semantics.topics.secrets.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.topics.secrets.secrets import (
+    STAND_IN,
+    is_key,
+    is_secret_name,
+    is_value,
+    is_variable,
+    opens,
+)
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.protocols import McpClient, McpStart, Part
     from agent_architecture.model.system import Tool
@@ -172,8 +180,9 @@ def _of_client(client: McpClient) -> Iterator[Credential]:
     if client.environment.whole_environment:
         span = client.environment.span or client.span
         yield _handed(span, "the environment", client, CredentialSource.WHOLE_ENVIRONMENT)
+    beside = {part.name: part.value.value for part in client.environment.entries if part.value.is_known}
     for part in client.environment.entries:
-        yield from _entry(part, client, is_variable(part.name.upper()))
+        yield from _entry(part, client, is_variable(part.name.upper()), beside)
     for part in client.headers.entries:
         yield from _entry(part, client, HEADER.search(part.name) is not None)
     for part in client.arguments.entries:
@@ -182,8 +191,10 @@ def _of_client(client: McpClient) -> Iterator[Credential]:
             yield _handed(part.value.span, "an argument", client, CredentialSource.WRITTEN)
 
 
-def _entry(part: Part, client: McpClient, named: bool) -> Iterator[Credential]:
-    """One variable or header: written, or filled in by the host."""
+def _entry(
+    part: Part, client: McpClient, named: bool, beside: Mapping[str, object] = MappingProxyType({})
+) -> Iterator[Credential]:
+    """One variable or header: written, or filled in by the host. `beside` has what the other variables are set to."""
     value = part.value
     if value.span is None:
         return
@@ -192,7 +203,7 @@ def _entry(part: Part, client: McpClient, named: bool) -> Iterator[Credential]:
             yield _handed(value.span, part.name, client, CredentialSource.HOST)
         return
     text = BEARER.sub("", value.value) if isinstance(value.value, str) else ""
-    if text and (is_key(text) or (named and _is_secret(text, part.name))):
+    if text and (is_key(text) or (named and _is_secret(text, part.name)) or opens(part.name, text, beside)):
         yield _handed(value.span, part.name, client, CredentialSource.WRITTEN)
 
 

@@ -24,6 +24,7 @@ from agent_architecture.semantics.topics.secrets.secrets import (
     is_secret_name,
     is_value,
     is_variable,
+    opens,
 )
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
@@ -49,7 +50,7 @@ NAMING: Final = (b"key", b"token", b"secret", b"passw", b"passphrase", b"credent
 NAMED: Final = regex(rb"_pat\b")
 """And that of one more."""
 WRITTEN: Final = regex(
-    rb"(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
+    rb"(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{4,}[\"'`]"
     rb"|[\"'`](?:sk-|ghp_|akia|aiza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
 )
 """What a file says, in small letters, that may hold a credential, or ask for a scope."""
@@ -138,15 +139,13 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
                 whole = environment_in(program, args[0].value)
             if whole is not None:
                 return _all(whole, node)
-            named = ((a.keyword, a.value) for a in args if a.keyword is not None)
-            return next((c for name, v in named if (c := _literal(name, v)) is not None), None)
+            return _among([(a.keyword, a.value) for a in args if a.keyword is not None])
         case ir.Map(entries=entries):
             handed = (environment_in(program, entry.value) for entry in entries if _is_env(entry))
             whole = next((found for found in handed if found is not None), None)
             if whole is not None:
                 return _all(whole, node)
-            pairs = ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
-            return next((c for name, v in pairs if (c := _literal(name, v)) is not None), None)
+            return _among([(str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal)])
         case _:
             return None
 
@@ -229,6 +228,18 @@ def _assigned(scope: ir.Scope, node: ir.Assign, target: ir.Expr, value: ir.Expr 
         named = ((e.key, str(e.key.value)) for e in target.entries if isinstance(e.key, ir.Literal))
         return next((_credential(key, name) for key, name in named if is_variable(name)), None)
     return _literal(name, value) if value is not None else None
+
+
+def _among(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
+    """The first credential that is written among arguments or entries; a password may be a word beside its account."""
+    beside = {name: value.value for name, value in pairs if isinstance(value, ir.Literal)}
+    for name, value in pairs:
+        found = _literal(name, value)
+        if found is None and isinstance(text := beside.get(name), str) and opens(name, text, beside):
+            found = Credential(value.span, name, "", CredentialSource.WRITTEN)
+        if found is not None:
+            return found
+    return None
 
 
 def _literal(name: str, value: ir.Expr) -> Credential | None:
