@@ -67,7 +67,7 @@ def credentials(
         found += _of_client(client)
     for tool in agents.all_tools():
         found += _asked(tool)
-    every = tuple(reads(context))
+    every = context.once(reads)
     found += _set(context, frozenset(read.credential.symbol for read in every))
     for read in every:
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.credentials import CredentialSource
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
@@ -21,6 +22,7 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
+from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
@@ -54,8 +56,18 @@ def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Discl
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
     out |= reader.begun
     literal = {(e.span.path, e.span.line) for e in found.values() if e.sink is Sink.CODE}
-    own = (read for read in reads(context) if (read.span.path, read.span.line) not in out | literal)
-    return (*found.values(), *own)
+    said = out | literal
+    own = {(read.span.path, read.span.line): read for read in (*_read(context), *reads(context))}
+    return (*found.values(), *(read for place, read in sorted(own.items()) if place not in said))
+
+
+def _read(context: Context) -> Iterator[Disclosure]:
+    """What is known as the read of a credential: as a field of settings, by a helper, under a name of the project's."""
+    for read in context.once(credential_reads):
+        one = read.credential
+        role = context.program.module_of(read.node).role
+        if one.source is CredentialSource.ENVIRONMENT and role in JUDGED:
+            yield Disclosure(one.span, one.symbol, "", Kept.SECRET, Sink.CLIENT, one.symbol)
 
 
 def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:

@@ -25,6 +25,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import hands_back
+from agent_architecture.semantics.topics.credentials.reads import HELPER
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
 from agent_architecture.syntax import ir
@@ -144,7 +145,7 @@ class Ways:
     def kept(self, node: ir.Node) -> str | None:
         """The name of a secret or of personal data that an expression reads."""
         match node:
-            case ir.Call(callee=callee, args=args) if args and READS.search(dotted(callee)):
+            case ir.Call(callee=callee, args=args) if args and _reads(callee):
                 return _secret(args[0].value, named=is_called_secret(self._context.program, node))
             case ir.Index(target=target, key=key) if ENVIRONMENT.search(dotted(target)):
                 return _secret(key, named=is_called_secret(self._context.program, node))
@@ -171,7 +172,7 @@ class Ways:
                 return [Origin("name", node, PERSONAL + key)]
             if META.search(key) or key == PICKED:
                 return []
-        if READS.search(dotted(node.callee)):
+        if _reads(node.callee):
             return []
         if redacts(self._context, node):
             return [Step(text, REDACTED) for text in texts_of(node)]
@@ -210,6 +211,10 @@ def _results(program: Program, call: ir.Call) -> list[Step | Origin]:
     """
     written = (argument.value for argument in call.args if isinstance(argument.value, ir.Function))
     return [Step(text) for each in written if not each.params for text in program.structure(each).returns]
+
+
+def _reads(callee: ir.Expr) -> bool:
+    return READS.search(dotted(callee)) is not None or HELPER.match(callee_name(callee)) is not None
 
 
 def _is_secret(expr: ir.Expr) -> bool:

@@ -13,17 +13,22 @@ if TYPE_CHECKING:
 
 def is_called_secret(program: Program, node: ir.Expr) -> bool:
     """Whether what code reads is kept or handed on under a secret's name: `api_key = os.getenv("GEMINI")`."""
+    return called_secret(program, node) != ""
+
+
+def called_secret(program: Program, node: ir.Expr) -> str:
+    """That name; "" where it is none of a secret's."""
     structure = program.structure(program.scope_of(node))
     around = structure.parent(node)
     while isinstance(around, ir.Operator):
         node, around = around, structure.parent(around)
+    names: list[str] = []
     match around:
         case ir.Assign(target=ir.Name(id=name) | ir.Member(name=name)) if around.value is node:
-            return is_secret_name(name)
+            names = [name]
         case ir.Call(args=args):
-            return any(a.value is node and a.keyword is not None and is_secret_name(a.keyword) for a in args)
+            names = [a.keyword for a in args if a.value is node and a.keyword is not None]
         case ir.Map(entries=entries):
             keys = (entry.key for entry in entries if entry.value is node)
-            return any(isinstance(key, ir.Literal) and is_secret_name(str(key.value)) for key in keys)
-        case _:
-            return False
+            names = [str(key.value) for key in keys if isinstance(key, ir.Literal)]
+    return next((name for name in names if is_secret_name(name)), "")

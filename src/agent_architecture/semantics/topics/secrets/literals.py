@@ -108,7 +108,8 @@ def _opening(rows: list[str], at: int) -> str | None:
     own = [pair for pair in SET.finditer(rows[at]) if pair["value"] is not None and PASSWORD.search(pair["name"])]
     if not own:
         return None
-    near = [rows[at], *_around(rows, at, -1), *_around(rows, at, 1)]
+    near = [*reversed(_around(rows, at, -1)), *reversed(_around(rows, at, 1)), rows[at]]
+    near = near if len(list(SET.finditer(rows[at]))) == 1 else [rows[at]]
     beside = {pair["name"]: pair["value"] or pair["number"] for row in near for pair in SET.finditer(row)}
     return next((pair["name"] for pair in own if opens(pair["name"], pair["value"], beside)), None)
 

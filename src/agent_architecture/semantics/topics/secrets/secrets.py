@@ -56,6 +56,11 @@ VARIABLE: Final = regex(
     r"|AUTH_?KEY|MASTER_?KEY|SERVICE_?(?:ROLE_)?KEY|[A-Z]{2,}_KEY|_PAT)(?:_?\d+)?$"
 )
 """What variables of the environment are called that hold one."""
+ADDRESS: Final = regex(
+    r"^(?!.*(?:PUBLIC|TURSO|LIBSQL))(?:\w+_)?(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MSSQL|MONGO(?:DB)?|NEON)_"
+    r"(?:URL|URI|DSN)$|^(?:\w+_)?CONN(?:ECTION)?_?STR(?:ING)?$"
+)
+"""What those are called that hold the address of a database: user and password stand in it."""
 PUBLIC: Final = regex(
     r"PUBLIC|PUBLISHABLE|ANON|_PATH$|_FILE$|_NAME$|_URL$"
     r"|(?:PRIMARY|FOREIGN|UNIQUE|PARTITION|SORT|INDEX|LOOKUP|OBJECT|ROUTING|IDEMPOTENCY|CACHE|STORAGE|STATE|QUEUE|GROUP"
@@ -89,6 +94,8 @@ PLACE: Final = regex(
 """What code calls who signs in somewhere, and where."""
 OPENING: Final = frozenset({"secret", "default", "local", "test", "demo"})
 """Words that stand in for a key, and open what a user is named for."""
+FILES: Final = ("sqlite", "file:", "duckdb:", ":memory:")
+"""How the addresses of databases begin that are files."""
 LABEL: Final = regex(
     r"(?:\b(?:env(?:ironment)?[ _-]?var(?:iable)?|api[ _-]?key|password|passphrase|secret(?:[ _-]key)?|credential"
     r"|(?:access|auth)[ _-]token)\b|环境变量|環境変数|密码|密钥|パスワード)[^\n]{0,24}[:=]\s*[\"'`]?$",
@@ -106,7 +113,13 @@ ENTROPY: Final = 3.0
 
 def is_variable(name: str) -> bool:
     """Whether a variable of the environment holds a secret, by its name."""
-    return VARIABLE.search(name.upper()) is not None and PUBLIC.search(name.upper()) is None
+    loud = name.upper()
+    return is_address(name) or (VARIABLE.search(loud) is not None and PUBLIC.search(loud) is None)
+
+
+def is_address(name: str) -> bool:
+    """Whether a variable of the environment holds the address of a database, by its name."""
+    return ADDRESS.search(name.upper()) is not None
 
 
 def is_secret_name(name: str) -> bool:
@@ -127,7 +140,7 @@ def is_value(text: str, name: str) -> bool:
     is_password = PASSWORD.search(name) is not None
     if is_password and text.isdecimal():
         return len(text) >= DIGITS
-    if STAND_IN.search(text) or text.startswith(("/", "http", "os.", "process.", "env", "#")):
+    if STAND_IN.search(text) or text.startswith(("/", "http", "os.", "process.", "env", "#")) or "://" in text:
         return False
     letters, digits = any(c.isalpha() for c in text), any(c.isdigit() for c in text)
     if is_password:
@@ -160,6 +173,11 @@ def opens(name: str, text: str, beside: Mapping[str, object]) -> bool:
 
 def _is_account(user: str) -> bool:
     return " " not in user and not user[0].isupper() and (user in OPENING or STAND_IN.search(user) is None)
+
+
+def is_open(text: str) -> bool:
+    """Whether an address names a file: there is no password in it."""
+    return text.startswith(FILES)
 
 
 def told(text: str) -> str | None:
