@@ -61,13 +61,17 @@ CONTACT: Final = regex(
 )
 """What tells who somebody is: a record should not."""
 META: Final = regex(
-    r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
+    r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
+COUNTING: Final = regex(
+    r"^(?:get_?)?(?:\w+_)?(?:counts?|totals?|length|size)$|[a-z](?:Counts?|Totals?|Length|Size)$|^(?:count|num)(?:_|[A-Z])"
+)
+"""Calls whose answer is numbers."""
 PICKED: Final = "tool"
 """The part of a step or event that names the tool which was picked. A variable of that name may be a whole call."""
 LATEST: Final = regex(r"new_?messages(?:_?json)?|all_?messages_?json", re.IGNORECASE)
@@ -164,7 +168,7 @@ class Ways:
 
     def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
         name = callee_name(node.callee)
-        if name in {"type", "keys"} or (name == "getattr" and _takes(node, META)):
+        if name in {"type", "keys"} or COUNTING.search(name) or (name == "getattr" and _takes(node, META)):
             return []  # the names of what is kept are none of it
         if name == "get" and node.args and isinstance(node.args[0].value, ir.Literal):
             key = str(node.args[0].value.value)
