@@ -132,17 +132,22 @@ def _is_for(program: Program, read: Read, started: tuple[Span, ...]) -> bool:
 
 
 def _without_given(found: list[Credential]) -> list[Credential]:
-    """All but the clients in whose call a credential stands: their library reads none."""
-    spans = [each.span for each in found if each.source is CredentialSource.ENVIRONMENT]
-    given = {
-        each.span
-        for each in found
-        if each.source is CredentialSource.LIBRARY
-        and any(span.path == each.span.path and each.span.contains(span) for span in spans)
-    }
-    return [each for each in found if not (each.source is CredentialSource.LIBRARY and each.span in given)]
+    """All but the clients in whose call a credential stands, since their library reads none, and the accounts that are
+    read for a scope that stands in their call.
+    """
+    return [each for each in found if each.source not in _GIVEN or not _holds(each, found)]
 
 
+def _holds(one: Credential, found: list[Credential]) -> bool:
+    inner = (each.span for each in found if each.source is _GIVEN[one.source])
+    return any(span.path == one.span.path and one.span.contains(span) for span in inner)
+
+
+_GIVEN: Final = {
+    CredentialSource.LIBRARY: CredentialSource.ENVIRONMENT,
+    CredentialSource.STORE: CredentialSource.SCOPE,
+}
+"""What is no credential of its own where another one stands in its call."""
 _ORDER: Final = (
     CredentialSource.WRITTEN, CredentialSource.WHOLE_ENVIRONMENT, CredentialSource.ARGUMENT, CredentialSource.SCOPE,
     CredentialSource.ENVIRONMENT, CredentialSource.STORE, CredentialSource.HOST, CredentialSource.LIBRARY,

@@ -181,7 +181,8 @@ class _Found:
         for function in self._running.values():
             for text in self._context.program.structure(function).returns:
                 for each in self._kept(text, Sink.RESULT, text, strict=True):
-                    yield each._replace(symbol=function.name or "a tool")
+                    part = each.source if each.source is not None and text.span.contains(each.source) else text.span
+                    yield each._replace(symbol=function.name or "a tool", span=part)
 
     def _answered(self) -> Iterator[Disclosure]:
         """What the project's routes answer of the secrets in their own environment: a token that they make is meant

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+
+SHORT: Final = frozenset({"token", "key", "secret", "pat"})
+"""What code calls a secret that says elsewhere which one it is."""
+WITHIN: Final = regex(r"(?:^|_)(?:API_?KEY|TOKEN|SECRET|PAT)_")
 
 
 def is_called_secret(program: Program, node: ir.Expr) -> bool:
@@ -18,7 +23,7 @@ def is_called_secret(program: Program, node: ir.Expr) -> bool:
 
 def called_secret(program: Program, node: ir.Expr) -> str:
     """That name; "" where it is none of a secret's."""
-    structure = program.structure(program.scope_of(node))
+    structure, read = program.structure(program.scope_of(node)), node
     around = structure.parent(node)
     while isinstance(around, ir.Operator):
         node, around = around, structure.parent(around)
@@ -31,4 +36,16 @@ def called_secret(program: Program, node: ir.Expr) -> str:
         case ir.Map(entries=entries):
             keys = (entry.key for entry in entries if entry.value is node)
             names = [str(key.value) for key in keys if isinstance(key, ir.Literal)]
-    return next((name for name in names if is_secret_name(name)), "")
+    return next((name for name in names if is_secret_name(name) or (name in SHORT and _is_of_one(read))), "")
+
+
+def _is_of_one(node: ir.Expr) -> bool:
+    """Whether the variable that is read has a word of secrets in its name: `token = os.getenv("DESK_TOKEN_2026")`."""
+    match node:
+        case ir.Call(args=(first, *_)):
+            key: ir.Expr | None = first.value
+        case ir.Index(key=key):
+            pass
+        case _:
+            return False
+    return isinstance(key, ir.Literal) and isinstance(key.value, str) and WITHIN.search(key.value) is not None
