@@ -9,7 +9,6 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.credentials import Credential, CredentialSource
-from agent_architecture.model.effects import Enforcement
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
@@ -18,11 +17,11 @@ from agent_architecture.semantics.topics.credentials.entrances import Entrances
 from agent_architecture.semantics.topics.credentials.reads import reads
 from agent_architecture.semantics.topics.credentials.users import Users, changes
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
+from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import of_variables
 from agent_architecture.semantics.topics.secrets.secrets import (
     STAND_IN,
     is_key,
-    is_secret_name,
     is_value,
     is_variable,
     opens,
@@ -222,12 +221,7 @@ def _handed(span: Span, name: str, client: McpClient, source: CredentialSource) 
 
 # ------------------------------------------------------------------------------------------------------------ tools
 def _asked(tool: Tool) -> Iterator[Credential]:
-    """The parameters of a tool that are credentials: its model has to know them. Where its schema cannot be read, the
-    function's own say nothing of what a model is asked for.
-    """
-    is_read = bool(tool.schema.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
-    shown = [parameter.name for parameter in tool.schema.parameters]
-    names = dict.fromkeys((*tool.parameters, *shown) if is_read else ())
-    asked = next((name for name in names if is_secret_name(name)), None)
+    """The parameters of a tool that are credentials: its model has to know them."""
+    asked = asked_for(tool)
     if asked is not None:
         yield Credential(tool.span, asked, tool.framework, CredentialSource.ARGUMENT, owner=tool.name or tool.symbol)

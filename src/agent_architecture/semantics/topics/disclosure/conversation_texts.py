@@ -69,7 +69,7 @@ IDENTIFYING: Final = regex(
 FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file"})
 """Origins of what tools bring."""
 ROWS: Final = frozenset({"database", "database_read"})
-"""Effects whose answers are rows: what they tell, the names of their columns say."""
+"""Effects whose answers are rows: outside of tools, only the names of their columns say what they tell."""
 NEAR: Final = 5
 """Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
 FAR: Final = 12
@@ -273,7 +273,8 @@ class Talk:
             return "" if any(self._authors.of(origin)) else "what an agent answered"
         remembered = source is not None and source.origin == "memory" and source.confidence is Confidence.HIGH
         is_row = isinstance(call, ir.Call) and bool(ROWS & kinds_of(self._context, call))
-        tells = remembered and (not is_row or any(map(SAYING.search, parts)))
+        in_tool = id(scope) in self._code_of_tools()
+        tells = remembered and (not is_row or in_tool or any(map(SAYING.search, parts)))
         return "what is remembered" if tells and len(origin.trail) <= FAR else ""
 
     def _is_tool_run(self, origin: flow.Origin, scope: ir.Scope) -> bool:

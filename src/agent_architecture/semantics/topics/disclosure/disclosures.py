@@ -30,6 +30,7 @@ from agent_architecture.semantics.topics.disclosure.records import Put, Records
 from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
 from agent_architecture.semantics.topics.disclosure.stated import attribute
 from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrapped
+from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
 from agent_architecture.semantics.topics.secrets.secrets import LABEL, is_variable, told
 from agent_architecture.syntax import ir
@@ -82,6 +83,7 @@ class _Found:
         self._context = context
         self.begun: set[tuple[str, int]] = set()
         """Where the secrets begin that come out somewhere: the lines that read them."""
+        self._agents = agents
         self._running = agents.running()
         self._records = Records(context, served, frozenset(self._running))
         boundaries, sources = context.once(Boundaries), sources_of(context, frozenset(agents.functions()))
@@ -97,6 +99,7 @@ class _Found:
         yield from self._recorded()
         yield from self._prompted()
         yield from self._returned()
+        yield from self._given()
         yield from self._answered()
         yield from self._remembered()
         yield from request_errors(self._context, self._ways, frozenset(self._running))
@@ -183,6 +186,14 @@ class _Found:
                 for each in self._kept(text, Sink.RESULT, text, strict=True):
                     part = each.source if each.source is not None and text.span.contains(each.source) else text.span
                     yield each._replace(symbol=function.name or "a tool", span=part)
+
+    def _given(self) -> Iterator[Disclosure]:
+        """The secrets that models have to know, since tools ask for them."""
+        for tool in self._agents.all_tools():
+            name = asked_for(tool)
+            if name is not None:
+                symbol = tool.name or tool.symbol
+                yield Disclosure(tool.span, symbol, tool.framework, Kept.SECRET, Sink.ARGUMENT, name)
 
     def _answered(self) -> Iterator[Disclosure]:
         """What the project's routes answer of the secrets in their own environment: a token that they make is meant

@@ -1,14 +1,16 @@
-"""What the code around a read calls it: a variable whose own name does not say that it holds a secret."""
+"""What code calls a secret: around the read of a variable whose own name does not say it, and as a tool's parameter."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.effects import Enforcement
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
 
 SHORT: Final = frozenset({"token", "key", "secret", "pat"})
@@ -49,3 +51,13 @@ def _is_of_one(node: ir.Expr) -> bool:
         case _:
             return False
     return isinstance(key, ir.Literal) and isinstance(key.value, str) and WITHIN.search(key.value) is not None
+
+
+def asked_for(tool: Tool) -> str | None:
+    """The parameter of a tool that is a credential. Where its schema cannot be read, the function's own say nothing of
+    what a model is asked for.
+    """
+    is_read = bool(tool.schema.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
+    shown = [parameter.name for parameter in tool.schema.parameters]
+    names = dict.fromkeys((*tool.parameters, *shown) if is_read else ())
+    return next((name for name in names if is_secret_name(name)), None)

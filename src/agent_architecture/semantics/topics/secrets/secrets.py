@@ -47,7 +47,7 @@ NAMED: Final = regex(
 """Something with a name that is set to a text without spaces."""
 SECRET: Final = regex(
     r"(?:^|[_-]|(?<=[a-z]))(?:(?:api|access|private|secret|signing|encryption|service|auth|master)[_-]?key|secret"
-    r"|(?:access|auth|api|bearer|bot|refresh)[_-]?token|password|passwd|pwd|passphrase|credentials?)(?:[_-]?\d+)?$",
+    r"|(?:access|auth|api|bearer|bot|refresh|webhook)[_-]?token|password|passwd|pwd|passphrase|credentials?)(?:[_-]?\d+)?$",
     re.IGNORECASE,
 )
 """What secrets are called in code."""
