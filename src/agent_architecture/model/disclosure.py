@@ -31,6 +31,8 @@ class Sink(StrEnum):
     PROMPT = "prompt"
     RESULT = "result"
     """What a tool returns to a model."""
+    ARGUMENT = "argument"
+    """What a model gives to a tool."""
     RESPONSE = "response"
     """What a route answers to whoever asks."""
     LOG = "log"

@@ -36,8 +36,18 @@ def credential_scoping_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every credential that the project reads, writes or hands over."""
     told = (one for one in system.disclosures if one.kept is Kept.SECRET and one.sink in {Sink.PROMPT, Sink.RESULT})
     shown = {(one.span.path, one.name): one.span for one in told if not one.redacted}
-    for credential in system.credentials:
-        yield judge(credential._replace(shown=shown.get((credential.span.path, credential.held or credential.symbol))))
+    judged: dict[object, list[Verdict]] = {}
+    for one in system.credentials:
+        verdict = judge(one._replace(shown=shown.get((one.span.path, one.held or one.symbol))))
+        is_read = one.source is CredentialSource.ENVIRONMENT
+        judged.setdefault((one.span.path, one.symbol, verdict.risk) if is_read else one.span, []).append(verdict)
+    yield from map(_once, judged.values())
+
+
+def _once(same: list[Verdict]) -> Verdict:
+    """One variable that a file reads again and again is one credential: at its first read, with the others."""
+    first, *others = sorted(same, key=lambda verdict: verdict.span)
+    return first._replace(related=(*first.related, *(verdict.span for verdict in others)))
 
 
 def judge(one: Credential) -> Verdict:

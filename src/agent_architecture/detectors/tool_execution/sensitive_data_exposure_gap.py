@@ -13,6 +13,7 @@ from agent_architecture.model.system import AgentSystem
 GOES: Final = {
     Sink.PROMPT: "enters the prompt",
     Sink.RESULT: "is returned to the model",
+    Sink.ARGUMENT: "is an argument that the model has to know",
     Sink.RESPONSE: "is answered to whoever asks",
     Sink.LOG: "is logged",
     Sink.TRACE: "is traced",
@@ -22,6 +23,7 @@ GOES: Final = {
 LACKS: Final = {
     Sink.PROMPT: "told",
     Sink.RESULT: "told",
+    Sink.ARGUMENT: "told",
     Sink.RESPONSE: "answered",
     Sink.LOG: "log",
     Sink.TRACE: "trace",
@@ -70,7 +72,7 @@ def judge(disclosure: Disclosure) -> Verdict:
     if disclosure.redacted:
         reason = f"{what} {GOES[disclosure.sink]} after redaction."
         return ok(disclosure, reason, confidence=disclosure.confidence, related=related)
-    reason = f"{what} {GOES[disclosure.sink]} unredacted."
+    reason = f"{what} {GOES[disclosure.sink]}{'' if disclosure.sink is Sink.ARGUMENT else ' unredacted'}."
     lacks = (LACKS[disclosure.sink],)
     return gap(disclosure, reason, confidence=disclosure.confidence, related=related, lacks=lacks)
 

@@ -5,10 +5,10 @@ Must not judge.
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.credentials import Credential, CredentialSource
-from agent_architecture.model.effects import Enforcement
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
@@ -17,12 +17,19 @@ from agent_architecture.semantics.topics.credentials.entrances import Entrances
 from agent_architecture.semantics.topics.credentials.reads import reads
 from agent_architecture.semantics.topics.credentials.users import Users, changes
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
+from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import of_variables
-from agent_architecture.semantics.topics.secrets.secrets import STAND_IN, is_key, is_secret_name, is_value, is_variable
+from agent_architecture.semantics.topics.secrets.secrets import (
+    STAND_IN,
+    is_key,
+    is_value,
+    is_variable,
+    opens,
+)
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.protocols import McpClient, McpStart, Part
     from agent_architecture.model.system import Tool
@@ -59,7 +66,7 @@ def credentials(
         found += _of_client(client)
     for tool in agents.all_tools():
         found += _asked(tool)
-    every = tuple(reads(context))
+    every = context.once(reads)
     found += _set(context, frozenset(read.credential.symbol for read in every))
     for read in every:
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
@@ -124,17 +131,22 @@ def _is_for(program: Program, read: Read, started: tuple[Span, ...]) -> bool:
 
 
 def _without_given(found: list[Credential]) -> list[Credential]:
-    """All but the clients in whose call a credential stands: their library reads none."""
-    spans = [each.span for each in found if each.source is CredentialSource.ENVIRONMENT]
-    given = {
-        each.span
-        for each in found
-        if each.source is CredentialSource.LIBRARY
-        and any(span.path == each.span.path and each.span.contains(span) for span in spans)
-    }
-    return [each for each in found if not (each.source is CredentialSource.LIBRARY and each.span in given)]
+    """All but the clients in whose call a credential stands, since their library reads none, and the accounts that are
+    read for a scope that stands in their call.
+    """
+    return [each for each in found if each.source not in _GIVEN or not _holds(each, found)]
 
 
+def _holds(one: Credential, found: list[Credential]) -> bool:
+    inner = (each.span for each in found if each.source is _GIVEN[one.source])
+    return any(span.path == one.span.path and one.span.contains(span) for span in inner)
+
+
+_GIVEN: Final = {
+    CredentialSource.LIBRARY: CredentialSource.ENVIRONMENT,
+    CredentialSource.STORE: CredentialSource.SCOPE,
+}
+"""What is no credential of its own where another one stands in its call."""
 _ORDER: Final = (
     CredentialSource.WRITTEN, CredentialSource.WHOLE_ENVIRONMENT, CredentialSource.ARGUMENT, CredentialSource.SCOPE,
     CredentialSource.ENVIRONMENT, CredentialSource.STORE, CredentialSource.HOST, CredentialSource.LIBRARY,
@@ -172,8 +184,9 @@ def _of_client(client: McpClient) -> Iterator[Credential]:
     if client.environment.whole_environment:
         span = client.environment.span or client.span
         yield _handed(span, "the environment", client, CredentialSource.WHOLE_ENVIRONMENT)
+    beside = {part.name: part.value.value for part in client.environment.entries if part.value.is_known}
     for part in client.environment.entries:
-        yield from _entry(part, client, is_variable(part.name.upper()))
+        yield from _entry(part, client, is_variable(part.name.upper()), beside)
     for part in client.headers.entries:
         yield from _entry(part, client, HEADER.search(part.name) is not None)
     for part in client.arguments.entries:
@@ -182,8 +195,10 @@ def _of_client(client: McpClient) -> Iterator[Credential]:
             yield _handed(part.value.span, "an argument", client, CredentialSource.WRITTEN)
 
 
-def _entry(part: Part, client: McpClient, named: bool) -> Iterator[Credential]:
-    """One variable or header: written, or filled in by the host."""
+def _entry(
+    part: Part, client: McpClient, named: bool, beside: Mapping[str, object] = MappingProxyType({})
+) -> Iterator[Credential]:
+    """One variable or header: written, or filled in by the host. `beside` has what the other variables are set to."""
     value = part.value
     if value.span is None:
         return
@@ -192,7 +207,7 @@ def _entry(part: Part, client: McpClient, named: bool) -> Iterator[Credential]:
             yield _handed(value.span, part.name, client, CredentialSource.HOST)
         return
     text = BEARER.sub("", value.value) if isinstance(value.value, str) else ""
-    if text and (is_key(text) or (named and _is_secret(text, part.name))):
+    if text and (is_key(text) or (named and _is_secret(text, part.name)) or opens(part.name, text, beside)):
         yield _handed(value.span, part.name, client, CredentialSource.WRITTEN)
 
 
@@ -206,12 +221,7 @@ def _handed(span: Span, name: str, client: McpClient, source: CredentialSource) 
 
 # ------------------------------------------------------------------------------------------------------------ tools
 def _asked(tool: Tool) -> Iterator[Credential]:
-    """The parameters of a tool that are credentials: its model has to know them. Where its schema cannot be read, the
-    function's own say nothing of what a model is asked for.
-    """
-    is_read = bool(tool.schema.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
-    shown = [parameter.name for parameter in tool.schema.parameters]
-    names = dict.fromkeys((*tool.parameters, *shown) if is_read else ())
-    asked = next((name for name in names if is_secret_name(name)), None)
+    """The parameters of a tool that are credentials: its model has to know them."""
+    asked = asked_for(tool)
     if asked is not None:
         yield Credential(tool.span, asked, tool.framework, CredentialSource.ARGUMENT, owner=tool.name or tool.symbol)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.closure_writes import lines_at
+from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.packs.stated_texts import said
@@ -35,6 +36,8 @@ ASKING: Final = regex(
     rb"|clerk|supabase[\w.()]*\.auth\b|@supabase/(?:ssr|auth)|firebase-admin|workos|kinde|lucia|keycloak|cognito|okta"
 )
 """What files say that may ask who sends a request."""
+STARTING: Final = frozenset({"on_event", "on_startup", "before_serving", "before_first_request", "lifespan"})
+"""Decorators of what a server runs before it answers."""
 BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^/]+)$")
 """Files that a framework puts before all routes without an import."""
 
@@ -54,6 +57,13 @@ def _working(function: ir.Function) -> Iterator[ir.Function]:
 
 def _first_line(function: ir.Function) -> int:
     return min((decorator.span.line for decorator in function.decorators), default=function.span.line)
+
+
+def _starts(scope: ir.Scope) -> bool:
+    """Whether a server runs a function when it starts: `@app.on_event("startup")`."""
+    decorators = scope.decorators if isinstance(scope, ir.Function) else ()
+    called = (each.callee if isinstance(each, ir.Call) else each for each in decorators)
+    return any(callee_name(each) in STARTING for each in called)
 
 
 class Entrances:
@@ -80,13 +90,15 @@ class Entrances:
         return next((route for route in self._routes() if route.path in beside), None)
 
     def _is_loaded(self, function: ir.Function) -> bool:
-        """Whether a function runs when a module is loaded: the code of one calls it, or of a class there."""
+        """Whether a function runs when a module is loaded, or a server starts: the code of one calls it, or of a class,
+        or what a server runs first.
+        """
         program, outer = self._context.program, function.outer
         around = None if isinstance(outer, ir.Function) else program.structure(outer).parent(function)
         if isinstance(around, ir.Call) and around.callee is function:
             return True
-        scopes = (program.scope_of(site.call) for site in program.callers(function))
-        return any(isinstance(scope, (ir.Module, ir.Class)) for scope in scopes)
+        scopes = [program.scope_of(site.call) for site in program.callers(function)]
+        return any(isinstance(scope, (ir.Module, ir.Class)) or _starts(scope) for scope in (*scopes, function))
 
     def _routes(self) -> tuple[Span, ...]:
         """The routes that lead to a model, of programs that ask nobody, by position; those, too, that a library makes

@@ -17,13 +17,16 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.topics.secrets.called import is_called_secret
+from agent_architecture.semantics.topics.secrets.called import called_secret, is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import (
+    is_address,
     is_default,
     is_key,
+    is_open,
     is_secret_name,
     is_value,
     is_variable,
+    opens,
 )
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
@@ -41,6 +44,11 @@ ENV: Final = frozenset({"env", "environment", "environ"})
 """What the parameters of functions are called that are given an environment."""
 ENVIRON: Final = regex(r"environ|process\.env")
 READING: Final = frozenset({"getenv", "get", "config", "env"})
+HELPER: Final = regex(
+    r"^_?(?:get|read|require[d]?|must_?get|load)_?env(?:ironment)?(?:_?var(?:iable)?)?(?:_?or_?(?:throw|raise|fail))?$",
+    re.IGNORECASE,
+)
+"""What functions of projects are called that read the variable whose name they are given."""
 MENTIONED: Final = regex(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
 MENTIONING: Final = (b"env", b"BaseSettings", b"secrets")
 """One of these stands in whatever `MENTIONED` finds: they are sought much faster."""
@@ -49,7 +57,7 @@ NAMING: Final = (b"key", b"token", b"secret", b"passw", b"passphrase", b"credent
 NAMED: Final = regex(rb"_pat\b")
 """And that of one more."""
 WRITTEN: Final = regex(
-    rb"(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{6,}[\"'`]"
+    rb"(?:key|token|secret|passw\w*|credentials?|pat)[\"']?\s*(?::\s*[\w\[\]]+\s*)?[:=]\s*[\w(.]*\s*[\"'`][^\"'`\s]{4,}[\"'`]"
     rb"|[\"'`](?:sk-|ghp_|akia|aiza|hf_|xox|gsk_|glpat-)|://[^\s:/@]+:[^\s@/]+@|scopes?[\"']?\s*[:=]"
 )
 """What a file says, in small letters, that may hold a credential, or ask for a scope."""
@@ -73,8 +81,12 @@ class Read(NamedTuple):
     scope: ir.Scope
 
 
-def reads(context: Context) -> Iterator[Read]:
-    """Every read, literal and broad scope in code."""
+def reads(context: Context) -> tuple[Read, ...]:
+    """Every read, literal and broad scope in code: a question that is asked once (`Context.once`)."""
+    return tuple(_all_reads(context))
+
+
+def _all_reads(context: Context) -> Iterator[Read]:
     program = context.program
     for module in program.modules:
         file = program.table.file(module.path)
@@ -120,7 +132,7 @@ def _is_mentioned(data: bytes) -> bool:
 
 def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
     match node:
-        case ir.Call(callee=callee, args=(first, *_)) if callee_name(callee) in READING:
+        case ir.Call(callee=callee, args=(first, *_)) if is_reading(callee):
             found = _variable(program, node, callee, first.value)
             given = next((a.value for a in node.args[1:] if a.keyword in {None, "default"}), None)
             return found and _with_default(found, given or _otherwise(program, scope, node))
@@ -138,15 +150,13 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
                 whole = environment_in(program, args[0].value)
             if whole is not None:
                 return _all(whole, node)
-            named = ((a.keyword, a.value) for a in args if a.keyword is not None)
-            return next((c for name, v in named if (c := _literal(name, v)) is not None), None)
+            return _among([(a.keyword, a.value) for a in args if a.keyword is not None])
         case ir.Map(entries=entries):
             handed = (environment_in(program, entry.value) for entry in entries if _is_env(entry))
             whole = next((found for found in handed if found is not None), None)
             if whole is not None:
                 return _all(whole, node)
-            pairs = ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
-            return next((c for name, v in pairs if (c := _literal(name, v)) is not None), None)
+            return _among([(str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal)])
         case _:
             return None
 
@@ -160,9 +170,11 @@ def _otherwise(program: Program, scope: ir.Scope, node: ir.Expr) -> ir.Expr | No
             return None
 
 
-def _with_default(found: Credential, default: ir.Expr | None) -> Credential:
-    """A read, as a credential that is written where its default is one."""
+def _with_default(found: Credential, default: ir.Expr | None) -> Credential | None:
+    """A read, as a credential that is written where its default is one; none where it is the address of a file."""
     text = default.value if isinstance(default, ir.Literal) else None
+    if isinstance(text, str) and is_address(found.symbol) and is_open(text):
+        return None
     is_one = isinstance(text, str) and is_default(text, found.symbol)
     return found._replace(source=CredentialSource.WRITTEN) if is_one else found
 
@@ -201,7 +213,18 @@ def _variable(program: Program, call: ir.Call, callee: ir.Expr, name: ir.Expr) -
     """`os.getenv("KEY")`, `environ.get("KEY")`, `config("KEY")`; a literal default is a credential that is written."""
     owner = dotted(callee.target) if isinstance(callee, ir.Member) else ""
     asks = callee_name(callee) != "get" or ENVIRONMENT.search(owner) is not None
-    return _read(program, call, name) if asks and isinstance(name, ir.Literal) else None
+    if not asks:
+        return None
+    if isinstance(name, ir.Literal):
+        return _read(program, call, name)
+    called = called_secret(program, call)  # a setting tells which variable it is
+    return _credential(call, called) if called and ENVIRONMENT.search(owner) else None
+
+
+def is_reading(callee: ir.Expr) -> bool:
+    """Whether a call may read a variable, by its name."""
+    name = callee_name(callee)
+    return name in READING or HELPER.match(name) is not None
 
 
 def _read(program: Program, node: ir.Expr, key: ir.Literal) -> Credential | None:
@@ -229,6 +252,18 @@ def _assigned(scope: ir.Scope, node: ir.Assign, target: ir.Expr, value: ir.Expr 
         named = ((e.key, str(e.key.value)) for e in target.entries if isinstance(e.key, ir.Literal))
         return next((_credential(key, name) for key, name in named if is_variable(name)), None)
     return _literal(name, value) if value is not None else None
+
+
+def _among(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
+    """The first credential that is written among arguments or entries; a password may be a word beside its account."""
+    beside = {name: value.value for name, value in pairs if isinstance(value, ir.Literal)}
+    for name, value in pairs:
+        found = _literal(name, value)
+        if found is None and isinstance(text := beside.get(name), str) and opens(name, text, beside):
+            found = Credential(value.span, name, "", CredentialSource.WRITTEN)
+        if found is not None:
+            return found
+    return None
 
 
 def _literal(name: str, value: ir.Expr) -> Credential | None:

@@ -11,6 +11,7 @@ from agent_architecture.model.effects import CHANGING
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.credentials.reads import Read
 
 
+ENDING: Final = ".commit"
+OWN: Final = frozenset({"self", "cls", "this"})
 MODELS: Final = ("model_client", "model_call", "agent", "run")
 
 
@@ -30,6 +33,8 @@ class _Code(NamedTuple):
     tool: Tool
     functions: frozenset[int]
     names: frozenset[str]
+    parts: frozenset[str]
+    """The parts that it asks other objects for: `settings.key`."""
 
 
 class Users:
@@ -47,6 +52,9 @@ class Users:
             return ()
         if isinstance(scope, ir.Function):
             return tuple(code.tool for code in self._codes() if id(scope) in code.functions)
+        if isinstance(scope, ir.Class):
+            asked = self.named(read) or {read.credential.symbol}
+            return tuple(code.tool for code in self._codes() if asked & code.parts)
         names = self._held(read)
         return tuple(code.tool for code in self._codes() if names & code.names)
 
@@ -99,9 +107,16 @@ def _code(program: Program, tool: Tool, statements: Iterable[ir.Node], function:
     inside = extent(program, tuple(statements), set())
     names = frozenset({node.id for node in inside.nodes() if isinstance(node, ir.Name)})
     own = {id(function)} if function is not None else set[int]()
-    return _Code(tool, frozenset(own | {id(inner) for inner, _ in inside.called}), names)
+    members = (node for node in inside.nodes() if isinstance(node, ir.Member) and node.name)
+    parts = frozenset({node.name for node in members if dotted(node.target) not in OWN})
+    return _Code(tool, frozenset(own | {id(inner) for inner, _ in inside.called}), names, parts)
 
 
 def changes(tool: Tool) -> bool:
-    """Whether a tool changes something outside of its process."""
-    return any(effect.kind in CHANGING for effect in tool.effects)
+    """Whether a tool changes something outside of its process. To end a transaction, as helpers do around every query,
+    changes only what something else did.
+    """
+    done = [effect for effect in tool.effects if effect.kind in CHANGING]
+    ends = all(effect.symbol.endswith(ENDING) for effect in done)
+    asks = any(effect.kind == "database_read" for effect in tool.effects)
+    return bool(done) and not (ends and asks)

@@ -20,6 +20,7 @@ from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
+from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.records import words
 from agent_architecture.semantics.effects.redactions import redacts
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
@@ -67,6 +68,8 @@ IDENTIFYING: Final = regex(
 """What arguments of tools are called that name a thing and say nothing of it."""
 FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file"})
 """Origins of what tools bring."""
+ROWS: Final = frozenset({"database", "database_read"})
+"""Effects whose answers are rows: outside of tools, only the names of their columns say what they tell."""
 NEAR: Final = 5
 """Places on the way from a call that runs some tool, beyond which its result is more likely only mentioned."""
 FAR: Final = 12
@@ -85,6 +88,8 @@ TALK: Final = regex(
     r"|tool(?:Output|Result|Response|Input|Args|Arguments))$"
 )
 """What variables are called that hold what is said, to a model, by it, or by tools."""
+SENT: Final = regex(r"^(?:(?:request_?|post_?|update_?)?(?:payload|body)|request_?data)$", re.IGNORECASE)
+"""What the code of a tool calls all that it sends, made of what it is given."""
 PASSED: Final = regex(r"^(?:args|arguments|input|inputs|output|result|observation)$")
 TOOL_NAME: Final = regex(r"^(?:tool|action|function)_?[nN]ame$")
 """What a function's parameters are called that tell of a tool's call: what went in or out, and which tool it was."""
@@ -138,8 +143,8 @@ class Talk:
                 for name in sorted({name for name in map(dotted, self._parts(whole)) if self._is_talk(put.scope, name)})
             )
         worth = _is_worth(text)
-        identifies = _identifies(whole)
-        parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *_asked(node)))
+        identifies = _identifies(text, whole)
+        parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *stated.asked(node)))
         parts |= stated.bodies(self._context, text)
         for origin in origins:
             if not worth and len(origin.trail) > FAR:
@@ -158,7 +163,7 @@ class Talk:
         last = name.rpartition(".")[2]
         if META.search(last):
             return False
-        if TALK.match(last):
+        if TALK.match(last) or (SENT.match(last) and id(scope) in self._code_of_tools()):
             return True
         said = self._said_in.get(id(scope))
         if said is None:
@@ -211,7 +216,7 @@ class Talk:
     # -------------------------------------------------------------------------------------------------------- origins
     def _says(self, put: Put, origin: flow.Origin, parts: frozenset[str]) -> Iterator[tuple[str, Author]]:
         """What is said at a place where a text begins, and by whom; `parts` are the names in the record."""
-        whole = self._of_all(origin, put.scope)
+        whole = self._of_all(origin, put.scope, parts)
         if whole:
             yield whole, Author("", origin.node.span, origin.trail, Confidence.MEDIUM)
         function = origin.node if origin.kind == "parameter" else None
@@ -220,7 +225,7 @@ class Talk:
             yield told, Author("", function.name_span, origin.trail, Confidence.MEDIUM)
         for author in self._written_by(origin):
             named = origin.name if origin.kind == "parameter" else ""
-            if author.closed or (named and IDENTIFYING.search(named)):
+            if (author.closed and not _lets_through(author, named)) or (named and IDENTIFYING.search(named)):
                 continue
             if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):
                 continue
@@ -238,7 +243,7 @@ class Talk:
     def _is_saying(self, origin: flow.Origin, parts: frozenset[str]) -> bool:
         """Whether a user's text is one by its name; of a whole request, by the name of its part."""
         if origin.kind == "call":  # `options.getString("question")`
-            return any(map(SAYING.search, _keys(origin.node))) or _is_typed_in(origin.node)
+            return any(map(SAYING.search, stated.keys(origin.node))) or _is_typed_in(origin.node)
         if origin.kind != "parameter":
             return False
         if SAYING.search(origin.name) or TALK.match(origin.name) or _is_of_tool(origin):
@@ -254,7 +259,7 @@ class Talk:
         if not known and isinstance(function, ir.Function) and self._served.answers(function):
             yield Author("user", function.name_span, origin.trail, Confidence.MEDIUM)
 
-    def _of_all(self, origin: flow.Origin, scope: ir.Scope) -> str:
+    def _of_all(self, origin: flow.Origin, scope: ir.Scope, parts: frozenset[str]) -> str:
         """What a text is that nobody in particular wrote: of a tool, of the conversation, of what is remembered."""
         if self._is_tool_run(origin, scope):
             return "what a tool returned"
@@ -267,7 +272,10 @@ class Talk:
         if isinstance(call, ir.Call) and invokes_agent(call) and len(origin.trail) <= NEAR:
             return "" if any(self._authors.of(origin)) else "what an agent answered"
         remembered = source is not None and source.origin == "memory" and source.confidence is Confidence.HIGH
-        return "what is remembered" if remembered and len(origin.trail) <= FAR else ""
+        is_row = isinstance(call, ir.Call) and bool(ROWS & kinds_of(self._context, call))
+        in_tool = id(scope) in self._code_of_tools()
+        tells = remembered and (not is_row or in_tool or any(map(SAYING.search, parts)))
+        return "what is remembered" if tells and len(origin.trail) <= FAR else ""
 
     def _is_tool_run(self, origin: flow.Origin, scope: ir.Scope) -> bool:
         """Whether a text is what some tool has just returned; in the function that ran it, however it was put since."""
@@ -359,6 +367,12 @@ def _is_of_tool(origin: flow.Origin) -> bool:
     return PASSED.match(origin.name) is not None and any(map(TOOL_NAME.match, names))
 
 
+def _lets_through(author: Author, name: str) -> bool:
+    """Whether an argument is text that only the tool's own code asks about, however much that lets through."""
+    parameters = author.tool.schema.parameters if author.tool is not None else ()
+    return any(one.name == name and one.asked for one in parameters)
+
+
 def _is_typed_in(node: ir.Node) -> bool:
     """Whether a call of Python is what somebody types: `input("You: ")`."""
     return isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "input"
@@ -371,9 +385,11 @@ def _is_worth(text: ir.Expr) -> bool:
     return any(map(WORTH.search, named))
 
 
-def _identifies(whole: tuple[ir.Name | ir.Member, ...]) -> bool:
-    """Whether a text is made of names that only say which thing is meant: `skill_path`, `page.url`."""
-    return bool(whole) and all(IDENTIFYING.search(words_of(callee_name(node))) for node in whole)
+def _identifies(text: ir.Expr, whole: tuple[ir.Name | ir.Member, ...]) -> bool:
+    """Whether a text is made of names that only say which thing is meant: `skill_path`, `page.url`, `page["title"]`."""
+    titled = {id(part) for node in ir.walk(text) if stated.is_titled(node) for part in ir.walk(node)}
+    named = [words_of(callee_name(node)) for node in whole if id(node) not in titled]
+    return bool(whole) and all(IDENTIFYING.search(name) or name.lower() == stated.TITLE for name in named)
 
 
 def _serialised(text: ir.Expr) -> ir.Expr:
@@ -381,16 +397,3 @@ def _serialised(text: ir.Expr) -> ir.Expr:
     while isinstance(text, ir.Call) and isinstance(text.callee, ir.Member) and not text.args:
         text = text.callee.target
     return text
-
-
-def _keys(node: ir.Node) -> Iterator[str]:
-    """The texts that a call is given."""
-    given = (argument.value for argument in node.args) if isinstance(node, ir.Call) else ()
-    yield from (key.value for key in given if isinstance(key, ir.Literal) and isinstance(key.value, str))
-
-
-def _asked(node: ir.Node) -> Iterator[str]:
-    """The key in `given.get("key")`."""
-    if isinstance(node, ir.Call) and callee_name(node.callee) == "get":
-        keys = (argument.value for argument in node.args[:1])
-        yield from (key.value for key in keys if isinstance(key, ir.Literal) and isinstance(key.value, str))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.credentials import CredentialSource
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
@@ -21,12 +22,15 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
+from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
+from agent_architecture.semantics.topics.disclosure.closed_texts import ClosedTexts
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
 from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
 from agent_architecture.semantics.topics.disclosure.stated import attribute
 from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrapped
+from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
 from agent_architecture.semantics.topics.secrets.secrets import LABEL, is_variable, told
 from agent_architecture.syntax import ir
@@ -54,8 +58,18 @@ def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Discl
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
     out |= reader.begun
     literal = {(e.span.path, e.span.line) for e in found.values() if e.sink is Sink.CODE}
-    own = (read for read in reads(context) if (read.span.path, read.span.line) not in out | literal)
-    return (*found.values(), *own)
+    said = out | literal
+    own = {(read.span.path, read.span.line): read for read in (*_read(context), *reads(context))}
+    return (*found.values(), *(read for place, read in sorted(own.items()) if place not in said))
+
+
+def _read(context: Context) -> Iterator[Disclosure]:
+    """What is known as the read of a credential: as a field of settings, by a helper, under a name of the project's."""
+    for read in context.once(credential_reads):
+        one = read.credential
+        role = context.program.module_of(read.node).role
+        if one.source is CredentialSource.ENVIRONMENT and role in JUDGED:
+            yield Disclosure(one.span, one.symbol, "", Kept.SECRET, Sink.CLIENT, one.symbol)
 
 
 def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
@@ -69,12 +83,14 @@ class _Found:
         self._context = context
         self.begun: set[tuple[str, int]] = set()
         """Where the secrets begin that come out somewhere: the lines that read them."""
+        self._agents = agents
         self._running = agents.running()
         self._records = Records(context, served, frozenset(self._running))
         boundaries, sources = context.once(Boundaries), sources_of(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._served = served
+        self._closed = ClosedTexts(context.program)
         self._talk = Talk(context, agents, served, sources, self._ways)
 
     def all(self) -> Iterator[Disclosure]:
@@ -83,6 +99,7 @@ class _Found:
         yield from self._recorded()
         yield from self._prompted()
         yield from self._returned()
+        yield from self._given()
         yield from self._answered()
         yield from self._remembered()
         yield from request_errors(self._context, self._ways, frozenset(self._running))
@@ -111,7 +128,7 @@ class _Found:
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
-        texts = () if put.shown else put.texts
+        texts = () if put.shown else [text for text in put.texts if not self._closed.is_closed(text)]
         said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
         key = attribute(self._context, put.call) if said is None and sink is Sink.TRACE else None
         if key is not None:
@@ -167,7 +184,16 @@ class _Found:
         for function in self._running.values():
             for text in self._context.program.structure(function).returns:
                 for each in self._kept(text, Sink.RESULT, text, strict=True):
-                    yield each._replace(symbol=function.name or "a tool")
+                    part = each.source if each.source is not None and text.span.contains(each.source) else text.span
+                    yield each._replace(symbol=function.name or "a tool", span=part)
+
+    def _given(self) -> Iterator[Disclosure]:
+        """The secrets that models have to know, since tools ask for them."""
+        for tool in self._agents.all_tools():
+            name = asked_for(tool)
+            if name is not None:
+                symbol = tool.name or tool.symbol
+                yield Disclosure(tool.span, symbol, tool.framework, Kept.SECRET, Sink.ARGUMENT, name)
 
     def _answered(self) -> Iterator[Disclosure]:
         """What the project's routes answer of the secrets in their own environment: a token that they make is meant

@@ -25,6 +25,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import hands_back
+from agent_architecture.semantics.topics.credentials.reads import HELPER
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
 from agent_architecture.syntax import ir
@@ -60,13 +61,17 @@ CONTACT: Final = regex(
 )
 """What tells who somebody is: a record should not."""
 META: Final = regex(
-    r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|title|url"
+    r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics)$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
+COUNTING: Final = regex(
+    r"^(?:get_?)?(?:\w+_)?(?:counts?|totals?|length|size)$|[a-z](?:Counts?|Totals?|Length|Size)$|^(?:count|num)(?:_|[A-Z])"
+)
+"""Calls whose answer is numbers."""
 PICKED: Final = "tool"
 """The part of a step or event that names the tool which was picked. A variable of that name may be a whole call."""
 LATEST: Final = regex(r"new_?messages(?:_?json)?|all_?messages_?json", re.IGNORECASE)
@@ -144,7 +149,7 @@ class Ways:
     def kept(self, node: ir.Node) -> str | None:
         """The name of a secret or of personal data that an expression reads."""
         match node:
-            case ir.Call(callee=callee, args=args) if args and READS.search(dotted(callee)):
+            case ir.Call(callee=callee, args=args) if args and _reads(callee):
                 return _secret(args[0].value, named=is_called_secret(self._context.program, node))
             case ir.Index(target=target, key=key) if ENVIRONMENT.search(dotted(target)):
                 return _secret(key, named=is_called_secret(self._context.program, node))
@@ -163,7 +168,7 @@ class Ways:
 
     def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
         name = callee_name(node.callee)
-        if name in {"type", "keys"} or (name == "getattr" and _takes(node, META)):
+        if name in {"type", "keys"} or COUNTING.search(name) or (name == "getattr" and _takes(node, META)):
             return []  # the names of what is kept are none of it
         if name == "get" and node.args and isinstance(node.args[0].value, ir.Literal):
             key = str(node.args[0].value.value)
@@ -171,7 +176,7 @@ class Ways:
                 return [Origin("name", node, PERSONAL + key)]
             if META.search(key) or key == PICKED:
                 return []
-        if READS.search(dotted(node.callee)):
+        if _reads(node.callee):
             return []
         if redacts(self._context, node):
             return [Step(text, REDACTED) for text in texts_of(node)]
@@ -210,6 +215,10 @@ def _results(program: Program, call: ir.Call) -> list[Step | Origin]:
     """
     written = (argument.value for argument in call.args if isinstance(argument.value, ir.Function))
     return [Step(text) for each in written if not each.params for text in program.structure(each).returns]
+
+
+def _reads(callee: ir.Expr) -> bool:
+    return READS.search(dotted(callee)) is not None or HELPER.match(callee_name(callee)) is not None
 
 
 def _is_secret(expr: ir.Expr) -> bool:

@@ -33,6 +33,8 @@ TEXTS: Final = frozenset(
 )
 """Calls that write out what they are given, or what they are methods of."""
 BODY: Final = "body"
+TITLE: Final = "title"
+"""What tells which page was found, and is text where a model or a user writes it."""
 FAILED: Final = regex(
     r"(?:^|\.)(?:e|ex|exc|err|error|\w*(?:_(?:error|err|exc)|Error|Err|Exception))\.response\.(?:text|data|content|body)$"
 )
@@ -90,3 +92,21 @@ def bodies(context: Context, text: ir.Expr) -> frozenset[str]:
     """What a platform hands in, and is written out as a whole, is written out with its body: `f"Received {event}"`."""
     named = (node.id for node in _written_out(context, text) if isinstance(node, ir.Name))
     return frozenset({BODY}) if any(map(REQUESTS.fullmatch, named)) else frozenset()
+
+
+def keys(node: ir.Node) -> Iterator[str]:
+    """The texts that a call is given."""
+    given = (argument.value for argument in node.args) if isinstance(node, ir.Call) else ()
+    yield from (key.value for key in given if isinstance(key, ir.Literal) and isinstance(key.value, str))
+
+
+def asked(node: ir.Node) -> Iterator[str]:
+    """The key in `given.get("key")`."""
+    if isinstance(node, ir.Call) and callee_name(node.callee) == "get":
+        keys = (argument.value for argument in node.args[:1])
+        yield from (key.value for key in keys if isinstance(key, ir.Literal) and isinstance(key.value, str))
+
+
+def is_titled(node: ir.Node) -> bool:
+    """Whether an expression takes the title of something: `page["title"]`."""
+    return isinstance(node, ir.Index) and isinstance(node.key, ir.Literal) and node.key.value == TITLE

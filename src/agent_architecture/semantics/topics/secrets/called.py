@@ -1,29 +1,63 @@
-"""What the code around a read calls it: a variable whose own name does not say that it holds a secret."""
+"""What code calls a secret: around the read of a variable whose own name does not say it, and as a tool's parameter."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.effects import Enforcement
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
+
+SHORT: Final = frozenset({"token", "key", "secret", "pat"})
+"""What code calls a secret that says elsewhere which one it is."""
+WITHIN: Final = regex(r"(?:^|_)(?:API_?KEY|TOKEN|SECRET|PAT)_")
 
 
 def is_called_secret(program: Program, node: ir.Expr) -> bool:
     """Whether what code reads is kept or handed on under a secret's name: `api_key = os.getenv("GEMINI")`."""
-    structure = program.structure(program.scope_of(node))
+    return called_secret(program, node) != ""
+
+
+def called_secret(program: Program, node: ir.Expr) -> str:
+    """That name; "" where it is none of a secret's."""
+    structure, read = program.structure(program.scope_of(node)), node
     around = structure.parent(node)
     while isinstance(around, ir.Operator):
         node, around = around, structure.parent(around)
+    names: list[str] = []
     match around:
         case ir.Assign(target=ir.Name(id=name) | ir.Member(name=name)) if around.value is node:
-            return is_secret_name(name)
+            names = [name]
         case ir.Call(args=args):
-            return any(a.value is node and a.keyword is not None and is_secret_name(a.keyword) for a in args)
+            names = [a.keyword for a in args if a.value is node and a.keyword is not None]
         case ir.Map(entries=entries):
             keys = (entry.key for entry in entries if entry.value is node)
-            return any(isinstance(key, ir.Literal) and is_secret_name(str(key.value)) for key in keys)
+            names = [str(key.value) for key in keys if isinstance(key, ir.Literal)]
+    return next((name for name in names if is_secret_name(name) or (name in SHORT and _is_of_one(read))), "")
+
+
+def _is_of_one(node: ir.Expr) -> bool:
+    """Whether the variable that is read has a word of secrets in its name: `token = os.getenv("DESK_TOKEN_2026")`."""
+    match node:
+        case ir.Call(args=(first, *_)):
+            key: ir.Expr | None = first.value
+        case ir.Index(key=key):
+            pass
         case _:
             return False
+    return isinstance(key, ir.Literal) and isinstance(key.value, str) and WITHIN.search(key.value) is not None
+
+
+def asked_for(tool: Tool) -> str | None:
+    """The parameter of a tool that is a credential. Where its schema cannot be read, the function's own say nothing of
+    what a model is asked for.
+    """
+    is_read = bool(tool.schema.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
+    shown = [parameter.name for parameter in tool.schema.parameters]
+    names = dict.fromkeys((*tool.parameters, *shown) if is_read else ())
+    return next((name for name in names if is_secret_name(name)), None)

@@ -13,12 +13,14 @@ from agent_architecture.semantics.topics.secrets.secrets import (
     FORMS,
     HINT,
     NAMED,
+    PASSWORD,
     Words,
     is_default,
     is_key,
     is_secret_name,
     is_value,
     is_variable,
+    opens,
 )
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
@@ -52,6 +54,12 @@ DEFAULT: Final = regex(
 """What stands behind a read, and is taken where the variable is not set."""
 KEPT: Final = regex(r"""(?P<name>[A-Za-z_][\w-]*)["']?\s*(?::\s*(?:str|string))?\s*(?:=|:)\s*(?:\w+\.)*$""")
 """What a line calls that which stands behind it."""
+SET: Final = regex(
+    r"""(?P<name>[A-Za-z_][\w-]*)["']?\s*(?:=|:)\s*(?:["'](?P<value>[^"'\s]{1,80})["']|(?P<number>\d{2,5})\b)"""
+)
+"""Something with a name that is set to a word or a number."""
+AROUND: Final = 9
+"""Lines of one object, at most, before and behind one of them."""
 LINE: Final = 2000
 """Longer lines are data."""
 
@@ -83,8 +91,42 @@ def _in_file(file: SourceFile) -> Iterator[Disclosure]:
 
 def _of_lines(data: bytes) -> tuple[tuple[int, str, str], ...]:
     """The lines with a secret, by number, with its name."""
-    found = ((number, line, _secret(line)) for number, line in _lines(data, HINT))
-    return tuple((number, line, name) for number, line, name in found if name is not None)
+    rows: list[str] = []
+    found: list[tuple[int, str, str]] = []
+    for number, line in _lines(data, HINT):
+        name = _secret(line)
+        if name is None and PASSWORD.search(line) is not None:
+            rows = rows or data.decode("utf-8", "replace").split("\n")
+            name = _opening(rows, number - 1)
+        if name is not None:
+            found.append((number, line, name))
+    return tuple(found)
+
+
+def _opening(rows: list[str], at: int) -> str | None:
+    """The name of a password in a line that is a word, with an account in the same line or the lines around it."""
+    own = [pair for pair in SET.finditer(rows[at]) if pair["value"] is not None and PASSWORD.search(pair["name"])]
+    if not own:
+        return None
+    near = [*reversed(_around(rows, at, -1)), *reversed(_around(rows, at, 1)), rows[at]]
+    near = near if len(list(SET.finditer(rows[at]))) == 1 else [rows[at]]
+    beside = {pair["name"]: pair["value"] or pair["number"] for row in near for pair in SET.finditer(row)}
+    return next((pair["name"] for pair in own if opens(pair["name"], pair["value"], beside)), None)
+
+
+def _around(rows: list[str], at: int, step: int) -> list[str]:
+    """The lines before or behind one that stand as far in as it does."""
+    depth, found = _depth(rows[at]), list[str]()
+    for number in range(1, AROUND):
+        place = at + step * number
+        if not 0 <= place < len(rows) or _depth(rows[place]) != depth:
+            break
+        found.append(rows[place])
+    return found
+
+
+def _depth(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 def _of_variables(data: bytes) -> tuple[tuple[int, str, str], ...]:

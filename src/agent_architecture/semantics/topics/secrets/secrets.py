@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 FORMS: Final = regex(
     r"\bsk-(?:proj-|ant-(?:api\d\d-)?|or-v1-|svcacct-)?[A-Za-z0-9_-]{20,}"
@@ -44,7 +47,7 @@ NAMED: Final = regex(
 """Something with a name that is set to a text without spaces."""
 SECRET: Final = regex(
     r"(?:^|[_-]|(?<=[a-z]))(?:(?:api|access|private|secret|signing|encryption|service|auth|master)[_-]?key|secret"
-    r"|(?:access|auth|api|bearer|bot|refresh)[_-]?token|password|passwd|pwd|passphrase|credentials?)(?:[_-]?\d+)?$",
+    r"|(?:access|auth|api|bearer|bot|refresh|webhook)[_-]?token|password|passwd|pwd|passphrase|credentials?)(?:[_-]?\d+)?$",
     re.IGNORECASE,
 )
 """What secrets are called in code."""
@@ -53,6 +56,11 @@ VARIABLE: Final = regex(
     r"|AUTH_?KEY|MASTER_?KEY|SERVICE_?(?:ROLE_)?KEY|[A-Z]{2,}_KEY|_PAT)(?:_?\d+)?$"
 )
 """What variables of the environment are called that hold one."""
+ADDRESS: Final = regex(
+    r"^(?!.*(?:PUBLIC|TURSO|LIBSQL))(?:\w+_)?(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MSSQL|MONGO(?:DB)?|NEON)_"
+    r"(?:URL|URI|DSN)$|^(?:\w+_)?CONN(?:ECTION)?_?STR(?:ING)?$"
+)
+"""What those are called that hold the address of a database: user and password stand in it."""
 PUBLIC: Final = regex(
     r"PUBLIC|PUBLISHABLE|ANON|_PATH$|_FILE$|_NAME$|_URL$"
     r"|(?:PRIMARY|FOREIGN|UNIQUE|PARTITION|SORT|INDEX|LOOKUP|OBJECT|ROUTING|IDEMPOTENCY|CACHE|STORAGE|STATE|QUEUE|GROUP"
@@ -78,6 +86,16 @@ TOLD: Final = regex(
 PASSWORD: Final = regex(r"(?i)passw|pwd|passphrase")
 DIGITS: Final = 6
 """Fewer are a length or a count that has the word in its name."""
+USER: Final = regex(r"(?i)^(?:\w*[_-])?(?:user(?:[_-]?name)?|login|uid)$|[a-z0-9](?:User(?:[Nn]ame)?|Login)$")
+PLACE: Final = regex(
+    r"(?i)^(?:\w*[_-])?(?:host(?:[_-]?name)?|server|port|database|db(?:[_-]?name)?|(?:base[_-]?)?ur[li]|endpoint|address)$"
+    r"|(?-i:[a-z0-9](?:Host|Server|Port|Database|Ur[li]|URL|Endpoint))$"
+)
+"""What code calls who signs in somewhere, and where."""
+OPENING: Final = frozenset({"secret", "default", "local", "test", "demo"})
+"""Words that stand in for a key, and open what a user is named for."""
+FILES: Final = ("sqlite", "file:", "duckdb:", ":memory:")
+"""How the addresses of databases begin that are files."""
 LABEL: Final = regex(
     r"(?:\b(?:env(?:ironment)?[ _-]?var(?:iable)?|api[ _-]?key|password|passphrase|secret(?:[ _-]key)?|credential"
     r"|(?:access|auth)[ _-]token)\b|环境变量|環境変数|密码|密钥|パスワード)[^\n]{0,24}[:=]\s*[\"'`]?$",
@@ -85,7 +103,8 @@ LABEL: Final = regex(
 )
 """A text after which a secret follows: a variable of the environment is one of many, of which some are."""
 SHORTEST: Final = 4
-"""Letters that a password has at least."""
+LONGEST: Final = 60
+"""Letters that a password has, at least and at most."""
 LONG: Final = 16
 """Signs that a key has at least."""
 ENTROPY: Final = 3.0
@@ -94,7 +113,13 @@ ENTROPY: Final = 3.0
 
 def is_variable(name: str) -> bool:
     """Whether a variable of the environment holds a secret, by its name."""
-    return VARIABLE.search(name.upper()) is not None and PUBLIC.search(name.upper()) is None
+    loud = name.upper()
+    return is_address(name) or (VARIABLE.search(loud) is not None and PUBLIC.search(loud) is None)
+
+
+def is_address(name: str) -> bool:
+    """Whether a variable of the environment holds the address of a database, by its name."""
+    return ADDRESS.search(name.upper()) is not None
 
 
 def is_secret_name(name: str) -> bool:
@@ -115,7 +140,7 @@ def is_value(text: str, name: str) -> bool:
     is_password = PASSWORD.search(name) is not None
     if is_password and text.isdecimal():
         return len(text) >= DIGITS
-    if STAND_IN.search(text) or text.startswith(("/", "http", "os.", "process.", "env", "#")):
+    if STAND_IN.search(text) or text.startswith(("/", "http", "os.", "process.", "env", "#")) or "://" in text:
         return False
     letters, digits = any(c.isalpha() for c in text), any(c.isdigit() for c in text)
     if is_password:
@@ -131,6 +156,28 @@ def is_default(text: str, name: str) -> bool:
         return True
     is_word = len(text) >= SHORTEST and any(c.isalpha() for c in text) and " " not in text
     return is_word and PASSWORD.search(name) is not None and STAND_IN.search(text) is None
+
+
+def opens(name: str, text: str, beside: Mapping[str, object]) -> bool:
+    """Whether a word is the password of an account: beside it stand who signs in, and where. `beside` has what is
+    written there, by name. A capital first letter makes a label of a word: `password: "Passwort"`.
+    """
+    if PASSWORD.search(name) is None or not SHORTEST <= len(text) <= LONGEST or text[0].isupper() or " " in text:
+        return False
+    if text not in OPENING and STAND_IN.search(text) is not None:
+        return False
+    users = (value for key, value in beside.items() if USER.search(key))
+    signs_in = any(isinstance(user, str) and user and _is_account(user) for user in users)
+    return signs_in and any(PLACE.search(key) for key in beside)
+
+
+def _is_account(user: str) -> bool:
+    return " " not in user and not user[0].isupper() and (user in OPENING or STAND_IN.search(user) is None)
+
+
+def is_open(text: str) -> bool:
+    """Whether an address names a file: there is no password in it."""
+    return text.startswith(FILES)
 
 
 def told(text: str) -> str | None:
