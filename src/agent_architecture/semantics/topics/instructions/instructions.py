@@ -63,7 +63,9 @@ class _Instructed:
         for slot in text_slots(self._context):
             if slot.slot is Slot.SYSTEM and slot.texts:
                 yield from map(self._of_slot, self._writers.requests.of_slot(slot))
-        yield from map(self._of_slot, only_messages(self._context))
+        for slot, template in only_messages(self._context):
+            told = self._of_slot(slot)
+            yield told._replace(span=template.span, holder=told.place)
         yield from map(self._of_slot, self._set_later())
 
     def _set_later(self) -> Iterator[TextSlot]:

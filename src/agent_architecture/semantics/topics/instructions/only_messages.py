@@ -31,8 +31,8 @@ INSIDE: Final = 3
 """Functions and names that are followed to where a prompt is put together."""
 
 
-def only_messages(context: Context) -> Iterator[TextSlot]:
-    """Every place where a request is given a template that is all that its model is told."""
+def only_messages(context: Context) -> Iterator[tuple[TextSlot, ir.Expr]]:
+    """Every place where a request is given a template that is all that its model is told, and the template."""
     slots = text_slots(context)
     other = {id(slot.ask.node) for slot in slots if slot.ask is not None and slot.slot is not Slot.USER}
     asked: dict[int, list[TextSlot]] = {}
@@ -43,8 +43,9 @@ def only_messages(context: Context) -> Iterator[TextSlot]:
     for alone in (each[0] for each in asked.values() if len(each) == 1):
         if alone.fill is None and alone.ask is not None and _is_whole(context, alone) and _is_bare(context, alone.ask):
             for place in requests.of_slot(alone):
-                if len(place.texts) == 1 and is_template(context.program, place.texts[0]):
-                    yield place
+                found = _template(context.program, place.texts[0]) if len(place.texts) == 1 else None
+                if found is not None:
+                    yield place, found
 
 
 def _is_whole(context: Context, slot: TextSlot) -> bool:
@@ -62,15 +63,15 @@ def _is_bare(context: Context, ask: Match) -> bool:
     return effective(context, ask, "instructions").origin is Origin.ABSENT
 
 
-def is_template(program: Program, text: ir.Expr, left: int = INSIDE) -> bool:
-    """Whether a text is words of the project's around something else."""
+def _template(program: Program, text: ir.Expr, left: int = INSIDE) -> ir.Expr | None:
+    """Where a text is put together that is words of the project's around something else."""
     pieces = pieces_of(program, text)
+    made = tuple(_made_by(program, text)) if left else ()
     words = sum(len(piece.split()) for piece in pieces if isinstance(piece, str))
     if words >= WORDS and any(not isinstance(piece, str) for piece in pieces):
-        return True
-    if words or not left:
-        return False
-    return any(is_template(program, each, left - 1) for each in _made_by(program, text))
+        return min(made, key=lambda each: each.span, default=text) if isinstance(text, ir.Name) else text
+    found = (_template(program, each, left - 1) for each in (made if not words else ()))
+    return next((each for each in found if each is not None), None)
 
 
 def _made_by(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
