@@ -1,5 +1,5 @@
-"""What stands where a model is told what to do: system messages, instructions, the template that is all it is told, with the texts in them that the
-project did not write.
+"""What stands where a model is told what to do: system messages, instructions, the template that is all that it is
+told, with the texts in them that the project did not write.
 
 Looks at slots alone; who wrote a text is `writers`' to say. Must not judge.
 """

@@ -1,5 +1,5 @@
-"""Messages of the user that tell a model what to do, since nothing else does: the template of a request without a system
-message, whose only text is that one.
+"""Messages of the user that tell a model what to do, since nothing else does: the template of a request without a
+system message, whose only text is that one.
 
 Says where such messages stand, and that they are templates; who wrote what fills them is `writers`' to say.
 """
@@ -78,7 +78,7 @@ def _made_by(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
     """What a name is given, and what the function that a call runs returns."""
     if isinstance(text, ir.Name):
         bound = visible_bindings(program, text)
-        yield from (each.value for each in bound if each.value is not None and isinstance(each.value, ir.Expr))
+        yield from (each.value for each in bound if each.value is not None)
     elif isinstance(text, ir.Call):
         for function in program.callees(text):
             yield from program.structure(function).returns
