@@ -154,6 +154,8 @@ def is_unread(system: AgentSystem, tool: Tool) -> bool:
     """Whether nothing is known of what a tool does: its code was not found, and its library does not say it."""
     if tool.effects or tool.stated:
         return False
+    if tool.is_agent:
+        return True
     answered = any(result.tool is tool and not result.readable for result in system.tool_results)
     return answered or any(result.tool is tool and not result.located for result in system.served_results)
 

@@ -43,6 +43,8 @@ SCHEMAS: Final = "schemas"
 """It checks JSON Schemas, too."""
 A_TEXT: Final = "text"
 """How packs say that a tool without a schema takes one text."""
+UNCHECKED_TEXT: Final = "unchecked text"
+"""The same, where the library only checks what has a schema."""
 CONVERTERS: Final = frozenset({"zodToJsonSchema", "toJSONSchema", "zodResponseFormat", "jsonSchema", "asSchema"})
 """Calls that turn a schema into a JSON Schema, which checks nothing by itself."""
 FROM_MODEL: Final = frozenset({"model_json_schema", "schema"})
@@ -116,6 +118,7 @@ class Schemas:
         if source is ONE_TEXT:
             taken = None if function is None else function.params[:1]
             source = NO_INPUT if taken == () else _named([(taken[0].name if taken else "input", TEXT, match.node.span)])
+            source = source._replace(typed=match.row.constants["parameters"] != UNCHECKED_TEXT)
         if source is UNREADABLE:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
@@ -299,8 +302,9 @@ class Schemas:
     def _written(self, match: Match) -> Source | None:
         """The schema at the row's address; None when nothing readable is there."""
         address = match.row.properties.get("parameters")
+        takes_text = match.row.constants.get("parameters") in {A_TEXT, UNCHECKED_TEXT}
         if address is None:
-            return None
+            return ONE_TEXT if takes_text else None
         if isinstance(match.node, ir.Class):
             names = [str(steps[0]) for steps in address.alternatives if steps]
             attributes = self._context.program.attributes(match.node)
@@ -310,7 +314,7 @@ class Schemas:
         values = list(at_call(self._context.program, match.arguments, match.api.receiver, address).values)
         if not values:
             is_definition = isinstance(match.node, ir.Class) or match.row.decorator
-            if match.row.constants.get("parameters") == A_TEXT:
+            if takes_text:
                 return ONE_TEXT
             return None if is_definition or _is_python(match.node) else NO_INPUT
         return self.described(values) or UNREADABLE

@@ -136,12 +136,8 @@ class Tools:
 
     def _of_agent(self, tool: Tool) -> Iterator[Brought]:
         """What the agent reads of others that answers for a tool."""
-        for match in self._context.of_kind("handoff"):
-            address = match.row.relations.get("target")
-            if match.node.span == tool.span and address is not None:
-                read = at_call(self._context.program, match.arguments, match.api.receiver, address)
-                for agent in self._context.made_by(read.values, "agent")[:1]:
-                    yield from self.read_by(agent)
+        for agent in delegates(self._context, tool):
+            yield from self.read_by(agent)
 
     def read_by(self, agent: Match) -> Iterator[Brought]:
         """What the tools of an agent bring in from outside: a model that has written it anew makes it no safer; an
@@ -265,6 +261,15 @@ def _flow(bound: Binding | ServedInside, brought: Brought, boundary: Boundary) -
         fed=True,
         confidence=brought.confidence,
     )
+
+
+def delegates(context: Context, tool: Tool) -> Iterator[Match]:
+    """The project's agents that answer for a tool: for each call that makes it, the first."""
+    for match in context.of_kind("handoff"):
+        address = match.row.relations.get("target")
+        if match.node.span == tool.span and address is not None:
+            read = at_call(context.program, match.arguments, match.api.receiver, address)
+            yield from context.made_by(read.values, "agent")[:1]
 
 
 def worst(found: Iterable[Brought]) -> tuple[Brought, ...]:

@@ -1,5 +1,5 @@
-"""What stands where a model is told what to do: system messages and instructions, with the texts in them that the
-project did not write.
+"""What stands where a model is told what to do: system messages, instructions, the template that is all that it is
+told, with the texts in them that the project did not write.
 
 Looks at slots alone; who wrote a text is `writers`' to say. Must not judge.
 """
@@ -17,6 +17,7 @@ from agent_architecture.semantics.conversations.writers import worst
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import names_in
+from agent_architecture.semantics.topics.instructions.only_messages import only_messages
 from agent_architecture.semantics.topics.instructions.run_time_values import Late
 from agent_architecture.syntax import ir
 
@@ -62,6 +63,9 @@ class _Instructed:
         for slot in text_slots(self._context):
             if slot.slot is Slot.SYSTEM and slot.texts:
                 yield from map(self._of_slot, self._writers.requests.of_slot(slot))
+        for slot, template in only_messages(self._context):
+            told = self._of_slot(slot)
+            yield told._replace(span=template.span, holder=told.place)
         yield from map(self._of_slot, self._set_later())
 
     def _set_later(self) -> Iterator[TextSlot]:

@@ -29,6 +29,7 @@ from agent_architecture.semantics.conversations.result_checks import (
     only_fields,
     returned,
 )
+from agent_architecture.semantics.conversations.tool_results import delegates
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
 from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
@@ -106,10 +107,23 @@ class _Results:
         stated = ABSENT if maker is None else effective(self._context, maker, "output_schema")
         schema = stated.origin is Origin.UNKNOWN or (stated.origin is Origin.WRITTEN and stated.value is not None)
         result = ToolResult(tool.span, tool.name or tool.symbol, tool.framework, tool, shape=checked)
+        if function is None and tool.is_agent and (agent := self._delegate(tool)) is not None:
+            return self._delegated(result, agent)
         if function is None:
             return self._dispatched(result._replace(declared=schema, shape=tool.span if schema else checked))
         made = self._made(result, function, tool.span if schema else None)
         return made._replace(confidence=confidence_of(tool.degree))
+
+    def _delegate(self, tool: Tool) -> Match | None:
+        """The project's agent that answers for a tool; None where it is not found."""
+        return next(iter(delegates(self._context, tool)), None)
+
+    def _delegated(self, result: ToolResult, agent: Match) -> ToolResult:
+        """The answer of another agent: any text, unless it is asked for fields; a run that fails raises."""
+        fields = "output_schema" in agent.row.properties and written_values(self._context, agent, "output_schema")
+        if not fields:
+            return result._replace(foreign=result.span)
+        return result._replace(foreign=result.span, declared=True, shape=ir.place_of(agent.node))
 
     def _dispatched(self, result: ToolResult) -> ToolResult:
         """The result of a tool that code picks by its name: what the branch for it returns."""

@@ -1,0 +1,84 @@
+"""Messages of the user that tell a model what to do, since nothing else does: the template of a request without a
+system message, whose only text is that one.
+
+Says where such messages stand, and that they are templates; who wrote what fills them is `writers`' to say.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.outputs import Slot
+from agent_architecture.model.settings import Origin
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.string_parts import pieces_of
+from agent_architecture.semantics.conversations.prompt_slots import text_slots
+from agent_architecture.semantics.conversations.requests import Requests
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.conversations.prompt_slots import TextSlot
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
+
+WORDS: Final = 8
+"""Words of its own from which on a text around others' is a template, and not a label or a greeting."""
+INSIDE: Final = 3
+"""Functions and names that are followed to where a prompt is put together."""
+
+
+def only_messages(context: Context) -> Iterator[tuple[TextSlot, ir.Expr]]:
+    """Every place where a request is given a template that is all that its model is told, and the template."""
+    slots = text_slots(context)
+    other = {id(slot.ask.node) for slot in slots if slot.ask is not None and slot.slot is not Slot.USER}
+    asked: dict[int, list[TextSlot]] = {}
+    for slot in slots:
+        if slot.ask is not None and slot.slot is Slot.USER and id(slot.ask.node) not in other:
+            asked.setdefault(id(slot.ask.node), []).append(slot)
+    requests = context.once(Requests)
+    for alone in (each[0] for each in asked.values() if len(each) == 1):
+        if alone.fill is None and alone.ask is not None and _is_whole(context, alone) and _is_bare(context, alone.ask):
+            for place in requests.of_slot(alone):
+                found = _template(context.program, place.texts[0]) if len(place.texts) == 1 else None
+                if found is not None:
+                    yield place, found
+
+
+def _is_whole(context: Context, slot: TextSlot) -> bool:
+    """Whether a message is all of a conversation: the text of a request, or the only element of a list."""
+    if slot.ask is not None and slot.node is slot.ask.node:
+        return True
+    around = context.program.structure(context.program.scope_of(slot.node)).parent(slot.node)
+    return isinstance(around, ir.List) and len(around.items) == 1
+
+
+def _is_bare(context: Context, ask: Match) -> bool:
+    """Whether a request has no instructions: neither of its own nor of an agent that it runs."""
+    if ask.row.kind != "model_call" and "instructions" not in ask.row.properties:
+        return False
+    return effective(context, ask, "instructions").origin is Origin.ABSENT
+
+
+def _template(program: Program, text: ir.Expr, left: int = INSIDE) -> ir.Expr | None:
+    """Where a text is put together that is words of the project's around something else."""
+    pieces = pieces_of(program, text)
+    made = tuple(_made_by(program, text)) if left else ()
+    words = sum(len(piece.split()) for piece in pieces if isinstance(piece, str))
+    if words >= WORDS and any(not isinstance(piece, str) for piece in pieces):
+        return min(made, key=lambda each: each.span, default=text) if isinstance(text, ir.Name) else text
+    found = (_template(program, each, left - 1) for each in (made if not words else ()))
+    return next((each for each in found if each is not None), None)
+
+
+def _made_by(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
+    """What a name is given, and what the function that a call runs returns."""
+    if isinstance(text, ir.Name):
+        bound = visible_bindings(program, text)
+        yield from (each.value for each in bound if each.value is not None)
+    elif isinstance(text, ir.Call):
+        for function in program.callees(text):
+            yield from program.structure(function).returns
