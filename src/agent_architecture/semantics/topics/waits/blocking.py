@@ -20,7 +20,7 @@ from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.waits.locks import TIMEOUT, limited
 from agent_architecture.semantics.topics.waits.stopping import stopping
-from agent_architecture.semantics.topics.waits.used_at_once import is_used
+from agent_architecture.semantics.topics.waits.used_at_once import is_dropped, is_used
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -78,8 +78,8 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
             if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
                 continue
-            if rows and is_used(program, site.call, site.scope):
-                ends = all(row.effect.startswith(DATABASE) for row in rows)
+            ends = all(row.effect.startswith(DATABASE) for row in rows)
+            if rows and (is_used(program, site.call, site.scope) or (not ends and is_dropped(program, site))):
                 yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
 
 

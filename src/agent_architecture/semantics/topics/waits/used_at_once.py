@@ -12,6 +12,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.names.program_answers import CallSite
     from agent_architecture.names.structure import Structure
 
 PLAIN: Final = frozenset({"str", "len", "dumps", "float", "int", "list", "dict", "sorted", "set", "tuple"})
@@ -35,6 +36,25 @@ def is_used(program: Program, call: ir.Call, scope: ir.Scope, steps: int = STEPS
     if not isinstance(parent, ir.Assign) or parent.value is not call or not isinstance(parent.target, ir.Name):
         return False
     return _is_taken_apart(program, structure, parent.target.id, steps)
+
+
+def is_dropped(program: Program, site: CallSite) -> bool:
+    """Whether an asynchronous function makes a call and looks at no answer: what nobody awaits would never be done."""
+    if not isinstance(site.scope, ir.Function) or not site.scope.is_async:
+        return False
+    match program.structure(site.scope).parent(site.call):
+        case None:
+            return True
+        case ir.If(then=then, otherwise=otherwise):
+            return site.call in (*then, *otherwise)
+        case ir.Try(body=body, otherwise=otherwise, final=final):
+            return site.call in (*body, *otherwise, *final)
+        case ir.With(body=body):
+            return site.call in body
+        case ir.Loop(kind=kind, body=body):
+            return kind != "comprehension" and site.call in body
+        case _:
+            return False
 
 
 def _is_used_by_callers(program: Program, scope: ir.Function, steps: int) -> bool:
