@@ -51,14 +51,14 @@ class Remembering:
                 holder = self._holder(agent.node, scope)
                 if holder is not None:
                     seen.add(id(agent.node))
-                    sure = Confidence.HIGH if isinstance(self._program.scope_of(holder), ir.Module) else Confidence.MEDIUM
+                    in_module = isinstance(self._program.scope_of(holder), ir.Module)
                     yield Shared(
                         holder.span,
                         self._context.symbol(holder),
                         agent.row.where.pack,
                         Sharing.AGENT,
                         related=(run.node.span,),
-                        confidence=sure,
+                        confidence=Confidence.HIGH if in_module else Confidence.MEDIUM,
                     )
 
     def _holder(self, made: ir.Node, run: ir.Scope) -> ir.Node | None:

@@ -122,6 +122,8 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
             waits = [wait for wait in inner if wait is not None]
             if len(waits) != len(inner) or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
                 continue
+            if _only_begins(program, site.call, site.scope):
+                continue
             wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
             if site.scope.is_async and (served.of(site.scope) or served.in_tool(site.scope)):
                 within = wait.within or wait.span
@@ -137,6 +139,14 @@ def _is_named(program: Program, call: ir.Call) -> bool:
     """Whether a call runs functions of its own name itself: what hands them on may run them elsewhere."""
     callees = program.callees(call)
     return bool(callees) and all(callee_name(call.callee) == each.name for each in callees)
+
+
+def _only_begins(program: Program, call: ir.Call, scope: ir.Function) -> bool:
+    """Whether a call only makes a generator, whose code runs where somebody goes over it: here that is no loop."""
+    if not any(program.structure(each).yields for each in program.callees(call)):
+        return False
+    parent = program.structure(scope).parent(call)
+    return not (isinstance(parent, ir.Loop) and parent.source is call)
 
 
 def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
