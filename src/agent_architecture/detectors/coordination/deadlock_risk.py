@@ -83,7 +83,7 @@ def _blocking(wait: Wait, what: str) -> Verdict:
     related = () if wait.within is None else (wait.within,)
     if wait.within is not None:
         what = f"{what} (at {wait.within.path}:{wait.within.line})"
-    if wait.ends:
+    if wait.ends or _is_stepped(wait):
         reason = f"{what} until it returns: no other task runs, no time-out fires."
         return gap(wait, reason, risk=PARTLY, confidence=wait.confidence, related=related)
     limit = wait.time_limit
@@ -95,3 +95,9 @@ def _blocking(wait: Wait, what: str) -> Verdict:
         return ok(wait, reason, confidence=wait.confidence, related=related)
     reason = f"{what}, with no time limit: no other task runs."
     return gap(wait, reason, confidence=wait.confidence, related=related)
+
+
+def _is_stepped(wait: Wait) -> bool:
+    """Whether the project bounds the steps of a run that blocks by a small number (a wait on what is bounded)."""
+    numbers = [value for value in wait.steps.values if isinstance(value, (int, float))]
+    return wait.steps.origin is Origin.WRITTEN and bool(numbers) and all(value <= EFFECTIVE for value in numbers)

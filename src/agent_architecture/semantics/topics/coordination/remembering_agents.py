@@ -48,18 +48,46 @@ class Remembering:
             for agent in run_agents(self._context, run):
                 if id(agent.node) in seen or agent.row.constants.get(REMEMBERS) is not True or self._is_kept(agent):
                     continue
-                kept_by = self._program.scope_of(agent.node)
-                if self._is_one_for_all(agent.node, kept_by):
+                holder = self._holder(agent.node, scope)
+                if holder is not None:
                     seen.add(id(agent.node))
-                    sure = Confidence.HIGH if isinstance(kept_by, ir.Module) else Confidence.MEDIUM
+                    in_module = isinstance(self._program.scope_of(holder), ir.Module)
                     yield Shared(
-                        agent.node.span,
-                        self._context.symbol(agent.node),
+                        holder.span,
+                        self._context.symbol(holder),
                         agent.row.where.pack,
                         Sharing.AGENT,
                         related=(run.node.span,),
-                        confidence=sure,
+                        confidence=Confidence.HIGH if in_module else Confidence.MEDIUM,
                     )
+
+    def _holder(self, made: ir.Node, run: ir.Scope) -> ir.Node | None:
+        """The call that makes the one agent for all: its constructor, or the call of a module that has it made by a
+        function (`desk = build_desk()`); one of the module that runs it first.
+        """
+        scope = self._program.scope_of(made)
+        if self._is_one_for_all(made, scope):
+            return made
+        if not isinstance(scope, ir.Function) or not self._gives_back(scope, made):
+            return None
+        module = self._program.module_of(run).path
+        sites = [
+            site.call
+            for site in self._program.callers(scope)
+            if isinstance(site.scope, ir.Module) and self._is_named(site.call, site.scope)
+        ]
+        return min(sites, key=lambda call: (call.span.path != module, call.span), default=None)
+
+    def _gives_back(self, function: ir.Function, made: ir.Node) -> bool:
+        """Whether a function returns what it makes, by itself or under a name."""
+        structure = self._program.structure(function)
+        around = structure.parent(made)
+        names = {around.target.id} if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) else set()
+        return any(value is made or (isinstance(value, ir.Name) and value.id in names) for value in structure.returns)
+
+    def _is_named(self, call: ir.Call, scope: ir.Scope) -> bool:
+        around = self._program.structure(scope).parent(call)
+        return isinstance(around, ir.Assign) and isinstance(around.target, ir.Name)
 
     def _is_kept(self, agent: Match) -> bool:
         """Whether a session is given that keeps the conversation, or something that cannot be read."""

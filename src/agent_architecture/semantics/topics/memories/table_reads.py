@@ -12,9 +12,10 @@ from agent_architecture.model.memory import NOT_SHOWN, Collection
 from agent_architecture.model.settings import ABSENT, Setting, written
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import is_answer
+from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.bounds.trims import size_kept
+from agent_architecture.semantics.bounds.trims import kept_of, size_kept
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.syntax import ir
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
+LENGTH: Final = frozenset({"len", "bool", "length"})
+"""What tells how much of a list there is."""
 THROUGH: Final = 3
 """Functions of the project that hand on what one of them reads."""
 
@@ -44,10 +47,84 @@ def shown(program: Program, read: Recalled, reading: ir.Node, limit: ir.Expr | N
     for one in _handed_on(program, read, _Read(reading, program.scope_of(reading)), limit):
         made = _list_of(program, read, one)
         span, symbol = (one.node.span, "the stored conversation") if made is None else (made.span, _name(made))
-        overflow = ABSENT if one.bound is ABSENT else written(NOT_SHOWN, one.bound.span or span)
-        collection = Collection(span, symbol, "", lives_on=True, stored=True, bound=one.bound, overflow=overflow)
+        bound = _cut_later(program, one) if one.bound is ABSENT else one.bound
+        overflow = ABSENT if bound is ABSENT else written(NOT_SHOWN, bound.span or span)
+        collection = Collection(span, symbol, "", lives_on=True, stored=True, bound=bound, overflow=overflow)
         found.setdefault((span.path, span.line), collection._replace(confidence=Confidence.MEDIUM))
     return tuple(found.values())
+
+
+def _cut_later(program: Program, one: _Read) -> Setting:
+    """How many of the rows are read of the variable that holds them, where that is ever only a slice."""
+    made = program.structure(one.scope).parent(one.node)
+    if not isinstance(made, ir.Assign) or not isinstance(made.target, ir.Name):
+        return ABSENT
+    return _slice_of(program, one.scope, made.target.id, THROUGH) or ABSENT
+
+
+def _slice_of(program: Program, scope: ir.Scope, name: str, through: int) -> Setting | None:
+    """What is left of a list that code reads by slices alone, itself or in the functions that it hands it to."""
+    structure = program.structure(scope)
+    sizes: list[Setting] = []
+    for node in structure.nodes:
+        if not isinstance(node, ir.Name) or node.id != name:
+            continue
+        parent = structure.parent(node)
+        around = structure.parent(parent) if isinstance(parent, ir.Member) else parent
+        kept = _slice_kept(around, name) if isinstance(around, (ir.Index, ir.Call)) else None
+        if kept is not None:
+            sizes.append(size_kept(program, kept))
+        elif isinstance(parent, ir.Call) and parent.callee is not node and not _looks(parent):
+            size = _slice_of_callees(program, CallSite(parent, scope), node, through - 1)
+            if size is None:
+                return None
+            sizes.append(size)
+        elif not _only_looks(parent, node):
+            return None
+    return sizes[0] if sizes else None
+
+
+def _slice_kept(value: ir.Expr, name: str) -> ir.Expr | None:
+    """What says how much a slice of either end keeps: `n` of `x[-n:]`, `x[:n]`, `x.slice(-n)` and `x.slice(0, n)`."""
+    match value:
+        case ir.Index(target=ir.Name(id=target), key=ir.Slice(lower=None, upper=upper)) if target == name:
+            return upper
+        case ir.Call(callee=ir.Member(name="slice", target=ir.Name(id=target)), args=(first, last)) if target == name:
+            return last.value if isinstance(first.value, ir.Literal) and first.value.value == 0 else None
+        case _:
+            return kept_of(value, name)
+
+
+def _looks(call: ir.Call) -> bool:
+    return callee_name(call.callee) in LENGTH
+
+
+def _slice_of_callees(program: Program, site: CallSite, given: ir.Name, through: int) -> Setting | None:
+    callees = tuple(program.callees(site.call)) if through > 0 else ()
+    found = [
+        _slice_of(program, each, param.name, through)
+        for each in callees
+        for param in each.params
+        if passed_argument(site, each, param) is given
+    ]
+    return found[0] if found and len(found) == len(callees) and all(size is not None for size in found) else None
+
+
+def _only_looks(parent: ir.Node | None, node: ir.Name) -> bool:
+    """Whether the list is set there, or only looked at: whether there is something in it."""
+    match parent:
+        case ir.Assign(target=target):
+            return target is node
+        case ir.If(test=test):
+            return test is node
+        case ir.Call():
+            return _looks(parent)
+        case ir.Operator(operands=operands):
+            return len(operands) == 1
+        case ir.Member(name=name):
+            return name in LENGTH
+        case _:
+            return False
 
 
 def _handed_on(

@@ -15,9 +15,12 @@ from agent_architecture.model.settings import written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.effects.records import is_marked
+from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
+from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.waits.locks import TIMEOUT, limited
 from agent_architecture.semantics.topics.waits.stopping import stopping
+from agent_architecture.semantics.topics.waits.used_at_once import is_dropped, is_used
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -64,8 +67,10 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     context, program = work.context, work.context.program
     for match in context.of_kind("run", "model_call"):
         scope = program.scope_of(match.node)
-        if isinstance(match.node, ir.Call) and _is_used(work, match.node, scope):
-            yield scope, _wait(match.node, match.row.where.pack, ends=limited(work, match))
+        if isinstance(match.node, ir.Call) and is_used(program, match.node, scope):
+            wait = _wait(match.node, match.row.where.pack, ends=limited(work, match))
+            steps = effective(context, match, "step_limit", *run_agents(context, match))
+            yield scope, wait._replace(steps=steps) if match.row.kind == "run" else wait
     for name in sorted(context.packs.effect_names(*EFFECTS)):
         for site in program.calls(name) if name not in STARTS else ():
             if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
@@ -73,8 +78,8 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
             if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
                 continue
-            if rows and _is_used(work, site.call, site.scope):
-                ends = all(row.effect.startswith(DATABASE) for row in rows)
+            ends = all(row.effect.startswith(DATABASE) for row in rows)
+            if rows and (is_used(program, site.call, site.scope) or (not ends and is_dropped(program, site))):
                 yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
 
 
@@ -117,6 +122,8 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
             waits = [wait for wait in inner if wait is not None]
             if len(waits) != len(inner) or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
                 continue
+            if _only_begins(program, site.call, site.scope):
+                continue
             wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
             if site.scope.is_async and (served.of(site.scope) or served.in_tool(site.scope)):
                 within = wait.within or wait.span
@@ -132,6 +139,14 @@ def _is_named(program: Program, call: ir.Call) -> bool:
     """Whether a call runs functions of its own name itself: what hands them on may run them elsewhere."""
     callees = program.callees(call)
     return bool(callees) and all(callee_name(call.callee) == each.name for each in callees)
+
+
+def _only_begins(program: Program, call: ir.Call, scope: ir.Function) -> bool:
+    """Whether a call only makes a generator, whose code runs where somebody goes over it: here that is no loop."""
+    if not any(program.structure(each).yields for each in program.callees(call)):
+        return False
+    parent = program.structure(scope).parent(call)
+    return not (isinstance(parent, ir.Loop) and parent.source is call)
 
 
 def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
@@ -155,41 +170,5 @@ def _ending(wait: Wait) -> int:
     return 2 if (not limit.is_known and limit.source) or any(each is not None for each in limit.values) else 0
 
 
-def _is_used(work: Work, call: ir.Call, scope: ir.Scope) -> bool:
-    """Whether a function uses the answer of a call at once, without awaiting it."""
-    if not isinstance(scope, ir.Function) or not _is_python(scope):
-        return False
-    structure = work.context.program.structure(scope)
-    parent = structure.parent(call)
-    if isinstance(parent, (ir.Member, ir.Index)):
-        return not any(isinstance(around, ir.Await) for around in structure.ancestors(call))
-    if isinstance(parent, ir.Loop):
-        return parent.source is call and not parent.is_async
-    if not isinstance(parent, ir.Assign) or parent.value is not call or not isinstance(parent.target, ir.Name):
-        return False
-    name = parent.target.id
-    awaiting = (n for n in structure.nodes if isinstance(n, (ir.Await, ir.Loop, ir.With)))
-    if any(_takes(node, name) for node in awaiting):
-        return False
-    return any(
-        isinstance(node, (ir.Member, ir.Index)) and isinstance(node.target, ir.Name) and node.target.id == name
-        for node in structure.nodes
-    )
-
-
 def _is_python(scope: ir.Function) -> bool:
     return scope.span.path.endswith(".py")
-
-
-def _takes(node: ir.Node, name: str) -> bool:
-    """Whether something asynchronous takes what a name stands for."""
-    match node:
-        case ir.Await(value=value):
-            taken: tuple[ir.Node, ...] = (value,)
-        case ir.Loop(is_async=True, source=source) if source is not None:
-            taken = (source,)
-        case ir.With(is_async=True, items=items):
-            taken = tuple(item.value for item in items)
-        case _:
-            return False
-    return any(isinstance(inner, ir.Name) and inner.id == name for inner in ir.walk(*taken))
