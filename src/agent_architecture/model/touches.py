@@ -42,6 +42,10 @@ class FenceKind(StrEnum):
     """Private and local addresses are refused."""
     TIME = "time"
     """It is ended after a time."""
+    READS = "reads"
+    """The connection of a statement changes nothing, or its transaction, which a check keeps from being ended."""
+    BEGUN = "begun"
+    """Its transaction changes nothing, until a second statement ends it."""
 
 
 class Fence(NamedTuple):

@@ -22,12 +22,14 @@ HOLDING: Final = {
     "execute_shell": (), "execute_process": (), "execute_code": (),
     "write_file": (FenceKind.ROOT, FenceKind.LISTED),
     "browser": (FenceKind.LISTED,), "network_read": (FenceKind.LISTED,), "network_write": (FenceKind.LISTED,),
+    "database": (FenceKind.READS,), "database_read": (FenceKind.READS,), "database_write": (FenceKind.READS,),
 }  # fmt: skip
 """What holds an effect in, beside a sandbox."""
 LEAKING: Final = {
     "execute_shell": (FenceKind.LISTED, FenceKind.TIME), "execute_process": (FenceKind.LISTED, FenceKind.TIME),
     "browser": (FenceKind.ADDRESS,), "network_read": (FenceKind.ADDRESS,), "network_write": (FenceKind.ADDRESS,),
-    "database": (FenceKind.LISTED,), "database_read": (FenceKind.LISTED,), "database_write": (FenceKind.LISTED,),
+    "database": (FenceKind.LISTED, FenceKind.BEGUN), "database_read": (FenceKind.LISTED, FenceKind.BEGUN),
+    "database_write": (FenceKind.LISTED, FenceKind.BEGUN),
 }  # fmt: skip
 """What holds in a part of it."""
 
@@ -55,6 +57,8 @@ FENCED: Final = {
     FenceKind.ROOT: "inside a root folder only",
     FenceKind.LISTED: "after an allow-list",
     FenceKind.ADDRESS: "with only private addresses refused",
+    FenceKind.BEGUN: "in a transaction that changes nothing until a second statement ends it",
+    FenceKind.READS: "where nothing can be changed",
     FenceKind.TIME: "with a time limit, but all rights of the host",
 }
 HOST: Final = RUNNING | {"write_file"}

@@ -44,7 +44,7 @@ def reads_only(context: Context, call: ir.Call, statements: Iterable[ir.Expr]) -
     scope = program.scope_of(call)
     text = forms(scope, {name for expr in statements for name in names_in(expr)})
     structure = program.structure(scope)
-    if any(_begins_reading(program, each) and structure.dominates(each, call) for each in structure.calls):
+    if in_reading(program, call) is not None:
         return True
     for node in own_nodes(scope) if text else ():
         if isinstance(node, ir.If) and _screens(context, node, text, call):
@@ -52,6 +52,26 @@ def reads_only(context: Context, call: ir.Call, statements: Iterable[ir.Expr]) -
             if structure.dominates(loops[-1] if loops else node, call):
                 return True
     return False
+
+
+def in_reading(program: Program, call: ir.Call) -> ir.Call | None:
+    """The call by which the transaction or connection that a call works in changes nothing: before it, or in the
+    project's own function that makes the connection, before it is handed out.
+    """
+    scope = program.scope_of(call)
+    structure = program.structure(scope)
+    for each in structure.calls:
+        if _begins_reading(program, each) and structure.dominates(each, call):
+            return each
+    for around in structure.enclosing(call, ir.With):
+        for item in around.items:
+            for function in program.callees(item.value) if isinstance(item.value, ir.Call) else ():
+                inside = program.structure(function)
+                given = (*inside.yields, *inside.returns)
+                for each in inside.calls if given else ():
+                    if _begins_reading(program, each) and all(inside.dominates(each, out) for out in given):
+                        return each
+    return None
 
 
 def asks_one(context: Context, call: ir.Call, is_text: Callable[[ir.Expr], bool]) -> bool:
@@ -124,10 +144,18 @@ def _is_wide(program: Program, call: ir.Call) -> bool:
 
 def _begins_reading(program: Program, call: ir.Call) -> bool:
     """Whether a call says that what follows in its transaction only reads: `execute("BEGIN READ ONLY")`."""
-    texts = (v.value for argument in call.args[:1] for v in program.value_of(argument.value) if isinstance(v, Const))
+    first = call.args[0].value if call.args else None
+    if isinstance(first, ir.Call) and callee_name(first.callee) == "text" and first.args:
+        first = first.args[0].value
+    texts = (v.value for v in (() if first is None else program.value_of(first)) if isinstance(v, Const))
     said = any(isinstance(text, str) and TRANSACTION.search(text) for text in texts)
+    return said or sets_reading(call)
+
+
+def sets_reading(call: ir.Call) -> bool:
+    """Whether a call makes a connection one that changes nothing: `set_session(readonly=True)`."""
     flags = [a for a in call.args if a.keyword in {"readonly", "read_only"}]
-    return said or any(isinstance(flag.value, ir.Literal) and flag.value.value is True for flag in flags)
+    return any(isinstance(flag.value, ir.Literal) and flag.value.value is True for flag in flags)
 
 
 def _screens(context: Context, test: ir.If, text: set[str], call: ir.Call) -> bool:

@@ -16,6 +16,7 @@ from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.control.read_only_statements import in_reading, sets_reading
 from agent_architecture.semantics.effects.calls import rows_on
 from agent_architecture.semantics.effects.effects import PREPARED
 from agent_architecture.semantics.effects.requests import asks as is_question
@@ -138,8 +139,16 @@ class InCode:
                     # the last part of a path leads nowhere else
                     return touch._replace(choice=Choice.PART, fences=(Fence(FenceKind.ROOT, node.span),))
                 fences = self._fences.before(node, names, FenceKind.ROOT, FenceKind.LISTED) if names else ()
+                fences = (*fences, *self._reading(node)) if names and kind in DATABASES else fences
                 whole = Choice.PART if kind in DATABASES and self._are_records(exprs) else Choice.ALL
                 return touch._replace(choice=whole if names else Choice.NOTHING, fences=fences)
+
+    def _reading(self, node: ir.Call) -> Iterator[Fence]:
+        """The transaction or connection around a statement that changes nothing."""
+        begun = in_reading(self._context.program, node)
+        if begun is not None:
+            holds = bool(self._tool.guards) or sets_reading(begun)
+            yield Fence(FenceKind.READS if holds else FenceKind.BEGUN, begun.span)
 
     def _are_records(self, exprs: Exprs) -> bool:
         """Whether what a database is given are objects and structures whose parts the code names, and no statement."""

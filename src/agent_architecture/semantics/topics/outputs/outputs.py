@@ -307,7 +307,7 @@ class _Outputs:
         """
         effects = self.agents.facts.effects
         code = self.agents.code
-        tools = {id(code[id(tool)]): tool for tool in self.agents.all_tools() if id(tool) in code}
+        tools = {id(code[id(tool)]): tool for tool in self.agents.known_tools() if id(tool) in code}
         for function in self.agents.running().values():
             tool = tools.get(id(function))
             if tool is not None and id(tool) in self.hosted:

@@ -13,6 +13,9 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.loops.sites import exported_at, run_agents
+from agent_architecture.semantics.matching.effective import written_values
+from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
 
@@ -24,10 +27,16 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
 SHOWING: Final = frozenset({"print", "log", "echo", "write", "markdown", "say", "send", "reply"})
 """Calls that put a text before a person, by their last name."""
+NO_TEXT: Final = frozenset(
+    {"input", "arguments", "args", "tool_calls", "stop_reason", "finish_reason", "finishReason", "stopReason", "usage"}
+    | {"id", "name", "model", "type"}
+)
+"""Parts of an answer in which a model calls tools, and what its service says of it."""
 
 
 def shown_answers(
@@ -37,7 +46,8 @@ def shown_answers(
     reader = _Shown(work, graphs, loops, system)
     for site in system.agent_sites:
         if reader.hands_out(site):
-            validation = reader.checked(site)
+            validation = reader.exported.get(site.span, Validation.NONE)
+            validation = reader.checked(site) if validation is Validation.NONE else validation
             yield ModelOutput(site.span, site.symbol, site.framework, Consumer.DISPLAY, validation, site.span)
 
 
@@ -45,12 +55,16 @@ class _Shown:
     def __init__(self, work: Work, graphs: Graphs, loops: Iterable[HandWritten], system: AgentSystem) -> None:
         self._program = work.context.program
         self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}
-        matches = work.context.of_kind("run", "model_call")
+        matches = tuple(work.context.of_kind("run", "model_call"))
         self._asks = {match.node.span: match.node for match in matches if isinstance(match.node, ir.Call)}
+        self._work, self._graphs = work, graphs
+        self._runs = {match.node.span: match for match in matches if match.row.kind == "run"}
         self._watched = {each.site.span: each for each in system.watched}
         told = (one.source for one in system.premises if one.target is Target.AGENT and one.source is not None)
         uses = (place for one in system.model_outputs if _takes(one) for place in (one.source, *one.trail))
         self._taken = frozenset((*told, *uses))
+        self.exported = dict(self._exported(system.agent_sites))
+        """The agents that whoever runs them asks from outside, and what shape their answers are asked to have."""
         self._used = tuple(one.span for one in system.model_outputs if _takes(one))
         self._sites = frozenset(site.span for site in system.agent_sites)
         inner = (*work.agents.code.values(), *graphs.run_by_steps())
@@ -58,6 +72,15 @@ class _Shown:
         packs = work.context.packs
         named = (site.call for name in packs.mark_names("step") for site in self._program.calls(name))
         self._steps = tuple(call.span for call in named if "step" in marks_of(work.context, call))
+
+    def _exported(self, sites: Iterable[Site]) -> Iterator[tuple[Span, Validation]]:
+        """Of a graph with steps of its own, where nothing else takes what they are answered."""
+        for site, match in exported_at(self._work.context, self._graphs, sites):
+            reached = (self._work.inside(*step.body) for step in self._graphs.functions(match))
+            asked = [ask.node.span for each in reached for ask in each.asks]
+            if self._taken.isdisjoint(asked) and (asked or not self._graphs.is_built(match)):
+                shapes = map(shape_of, written_values(self._work.context, match, "output_schema"))
+                yield site.span, min(shapes, key=ORDER.index, default=Validation.NONE)
 
     def _run_by(self, function: ir.Function) -> Iterator[ir.Function]:
         yield function
@@ -67,12 +90,18 @@ class _Shown:
         """Whether what a site answers goes to whoever asked, and nothing of the project takes it; what a tool or a step
         of a graph answers goes on to its agent.
         """
+        if site.kind is SiteKind.EXPORTED_GRAPH:
+            return site.span in self.exported
         if site.kind is SiteKind.RUN:
             run = self._asks.get(site.span)
-            return run is not None and self._is_free(site.span) and self._is_used(run)
+            free = run is not None and self._is_free(site.span) and self._is_used(run)
+            return free and not self._asks_nobody(site.span)
         if site.kind is SiteKind.DISPATCH:
             scope = scope_at(self._program, site.span)
-            return self._is_free(site.span) and not any(scope.span.contains(place) for place in self._used)
+            if not self._is_free(site.span) or any(scope.span.contains(place) for place in self._used):
+                return False
+            asked = (node for node in own_nodes(scope) if isinstance(node, ir.Call) and node.span == site.span)
+            return self._tells(scope, frozenset(map(id, asked)))
         loop = self._loops.get(site.span)
         if site.kind is not SiteKind.HAND_WRITTEN_LOOP or loop is None:
             return False
@@ -81,6 +110,21 @@ class _Shown:
         if not asks or not known.isdisjoint(asks) or not self._is_free(site.span):
             return False
         return self._tells(loop.scope, frozenset(id(node) for node in asks.values()))
+
+    def _asks_nobody(self, span: Span) -> bool:
+        """Whether a run is of a graph whose steps are all read, and none of them asks a model: its answer is code's."""
+        run = self._runs.get(span)
+        agents = () if run is None else run_agents(self._work.context, run)
+        return bool(agents) and all(map(self._is_code, agents))
+
+    def _is_code(self, agent: Match) -> bool:
+        functions = tuple(self._graphs.functions(agent))
+        if self._graphs.has_agents(agent) or not self._graphs.is_built(agent):
+            return False
+        if len({id(each) for each in functions}) < self._graphs.steps(agent):
+            return False
+        reached = [self._work.inside(*function.body) for function in functions]
+        return not any(each.acts or each.remote or each.handed or each.foreign for each in reached)
 
     def _is_free(self, span: Span) -> bool:
         """Whether an answer is the last: nothing takes it, and no agent or next step waits for it."""
@@ -102,7 +146,7 @@ class _Shown:
         shown = (node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) in SHOWING)
         yielded = (node.value for node in nodes if isinstance(node, ir.Yield) and node.value is not None)
         told = (*answers(nodes), *yielded, *(argument.value for call in shown for argument in call.args))
-        return any(id(end.node) in asks for text in told for end in flow.ends(self._program, text))
+        return any(id(begun.node) in asks for text in told for begun in flow.origins(self._program, text, _of_text))
 
     def checked(self, site: Site) -> Validation:
         """What can refuse the answer of a site before it is handed out."""
@@ -110,6 +154,16 @@ class _Shown:
         points = watched.points if watched is not None else ()
         output = next((point for point in points if point.stage is GuardStage.OUTPUT), None)
         return Validation.NONE if output is None else _of_point(output)
+
+
+def _of_text(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
+    """What a model calls tools with, and why it stopped, is no answer of it: `block.input`, `reply.stop_reason`."""
+    del passed
+    match node:
+        case ir.Member(name=name) | ir.Index(key=ir.Literal(value=str() as name)):
+            return () if name in NO_TEXT else None
+        case _:
+            return None
 
 
 def _takes(output: ModelOutput) -> bool:
