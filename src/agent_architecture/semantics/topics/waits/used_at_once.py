@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -31,7 +32,7 @@ def is_used(program: Program, call: ir.Call, scope: ir.Scope, steps: int = STEPS
         return not any(isinstance(around, ir.Await) for around in structure.ancestors(call))
     if isinstance(parent, ir.Loop):
         return parent.source is call and not parent.is_async
-    if isinstance(parent, ir.Return):
+    if parent is not None and is_answer(parent):
         return _is_used_by_callers(program, scope, steps)
     if not isinstance(parent, ir.Assign) or parent.value is not call or not isinstance(parent.target, ir.Name):
         return False
