@@ -28,7 +28,7 @@ def made_for(program: Program, value: Value, function: ir.Function, call: ir.Cal
     made = value.node
     if not isinstance(made, ir.Call) or not function.span.contains(made.span):
         return value
-    known = bool(program.library.tells_apart(value.path[:-2])) and program.once(hangs_on, made, function, value.path)
+    known = program.once(hangs_on, made, function, value.path)
     return value._replace(made_for=call) if known else value
 
 
@@ -36,7 +36,7 @@ def hangs_on(program: Program, made: ir.Call, function: ir.Function, path: str) 
     """Whether an argument by which a library tells apart what the call of `path` makes is made of what the function
     around it is given.
     """
-    ways = program.library.tells_apart(path.removesuffix("()"))
+    ways = program.library.tells_apart(path.removesuffix("()"), made)
     names = (name for way in ways for expr in written(made, way) for name in names_in(program, expr))
     found = (binding for name in names for binding in visible_bindings(program, name))
     return any(binding.kind == "parameter" and binding.node is function for binding in found)

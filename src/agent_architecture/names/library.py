@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from agent_architecture.syntax import ir
 
 
 class Library(Protocol):
@@ -24,9 +27,9 @@ class Library(Protocol):
         """
         ...
 
-    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
-        """The arguments of a call of `path` by which what it makes is told apart (an agent's name and tools), each as
-        the steps to it; none for any other call.
+    def tells_apart(self, path: str, call: ir.Call) -> tuple[tuple[str, ...], ...]:
+        """The arguments of a call of `path` by which what it makes is told apart (an agent's name and tools; what it is
+        told to do, where it has no name), each as the steps to it; none for any other call.
         """
         ...
 

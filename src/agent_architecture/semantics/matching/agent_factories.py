@@ -2,8 +2,9 @@
 agent, a base class whose objects are made with them, a loop over what is to be made.
 
 Each call of such a function, each class and each element is an agent, with what it passes in the place of parameters,
-loop variables and `self`, where that names another agent, or other tools: one agent that is made for each user or
-request is one. The values say which call a returned agent was made for (`names/factories.py`). Must not judge.
+loop variables and `self`, where that names another agent, or other tools (of one without a name: another task): one
+agent that is made for each user or request is one. The values say which call a returned agent was made for
+(`names/factories.py`). Must not judge.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ Ways: TypeAlias = "tuple[tuple[str, ...], ...]"
 
 def made_for_each(apart: Apart, match: Match) -> tuple[Match, ...]:
     """The match of an agent as it is for each that the code around it makes; itself where there is but one."""
-    ways = apart.program.library.tells_apart(match.api.path)
+    call = match.arguments
+    ways = apart.program.library.tells_apart(match.api.path, call) if isinstance(call, ir.Call) else ()
     found = tuple(_uses(apart, match, ways, ())) if ways else ()
     return found if len({_told(apart.program, one, ways) for one in found}) > 1 else (match,)
 
@@ -94,7 +96,7 @@ def _said(match: Match, ways: Ways) -> Iterator[ir.Expr]:
 
 
 def _told(program: Program, match: Match, ways: Ways) -> tuple[object, ...]:
-    """What is said of an agent: its name and its tools, as far as they can be read."""
+    """What is said of an agent: its name and its tools, or its task, as far as they can be read."""
     told = (_one(program, value, NESTED) for expr in _said(match, ways) for value in program.value_of(expr))
     return tuple(one for one in told if one is not None)
 

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.factories import written
 from agent_architecture.names.library_callbacks import RUNNING
 from agent_architecture.semantics.packs.addresses import SELF
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agent_architecture.semantics.packs.packs import Packs
+    from agent_architecture.semantics.packs.rows import EntityRow
+    from agent_architecture.syntax import ir
 
 
 TELLING: Final = ("name", "tools", "handoffs", "agents")
 """The properties and relations by which agents that one call makes for many are told apart."""
+TASK: Final = ("instructions", "output_schema")
+"""Those by which agents are told apart that are given no name."""
 
 
 class PackLibrary:
@@ -41,12 +48,13 @@ class PackLibrary:
         """Of which class a call of `path` makes an object: an argument, or `self` for the receiver's."""
         return self._packs.makes(path)
 
-    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
-        """The arguments of a call of `path` by which what it makes is told apart: an agent's name, tools and others."""
+    def tells_apart(self, path: str, call: ir.Call) -> tuple[tuple[str, ...], ...]:
+        """The arguments of a call of `path` by which what it makes is told apart: an agent's name, tools and others; of
+        one that is given no name, what it is told to do and to answer, too.
+        """
         rows = [row for row in self._packs.entities(path) if row.kind == "agent"]
-        said = (row.properties.get(name) or row.relations.get(name) for row in rows for name in TELLING)
-        ways = (way for address in said if address is not None for way in address.whole().alternatives if way)
-        return tuple(dict.fromkeys(tuple(map(str, way)) for way in ways))
+        named = any(True for way in _ways(rows, ("name",)) for _ in written(call, way))
+        return _ways(rows, TELLING if named else (*TELLING, *TASK))
 
     def holds(self, path: str) -> int | None:
         """Which argument of a generic type says what an attribute of its objects is."""
@@ -79,3 +87,11 @@ class PackLibrary:
 
 def _name(path: str) -> str:
     return path[path.rfind(".") + 1 :]
+
+
+def _ways(rows: Iterable[EntityRow], names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """The steps to the arguments that these properties and relations of rows stand for."""
+    told = tuple(names)
+    said = (row.properties.get(name) or row.relations.get(name) for row in rows for name in told)
+    ways = (way for address in said if address is not None for way in address.whole().alternatives if way)
+    return tuple(dict.fromkeys(tuple(map(str, way)) for way in ways))
