@@ -56,7 +56,7 @@ SETTING_UP: Final = regex(
 """A statement that changes nothing that is there: what code says first so that there is something to ask."""
 
 STATEMENT: Final = regex(
-    r"\s*(?:select|show|explain|describe|pragma|with|begin|start transaction|commit|rollback|set|savepoint|release savepoint"
+    r"\s*(?:select|show|explain|describe|pragma|with|begin|start transaction|commit|rollback|set|savepoint|release"
     r"|insert|update|delete|merge|replace|upsert|truncate|create|alter|drop|grant|revoke|call|copy)\b",
     re.IGNORECASE,
 )
