@@ -18,7 +18,7 @@ from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.ways_in import ways_in
+from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.calls import rows_of, rows_on
 from agent_architecture.semantics.effects.looking_programs import only_looks
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.flow_paths import Calls
     from agent_architecture.semantics.callgraph.ways_in import WaysIn
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.packs.addresses import Address
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span
 
@@ -48,10 +49,18 @@ READING: Final = (
 """First words of database statements that change nothing by themselves."""
 
 SETTING_UP: Final = regex(
-    r"\s*create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)\s+if\s+not\s+exists\b[^;]*;?\s*$",
+    r"\s*(?:create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)|alter\s+table\s+\S+\s+add\s+column)"
+    r"\s+if\s+not\s+exists\b[^;]*;?\s*$",
     re.IGNORECASE,
 )
 """A statement that changes nothing that is there: what code says first so that there is something to ask."""
+
+STATEMENT: Final = regex(
+    r"\s*(?:select|show|explain|describe|pragma|with|begin|start transaction|commit|rollback|set|savepoint|release"
+    r"|insert|update|delete|merge|replace|upsert|truncate|create|alter|drop|grant|revoke|call|copy)\b",
+    re.IGNORECASE,
+)
+"""How the text of a database statement begins."""
 
 ASKING: Final = frozenset({
     "count", "fetch", "find", "get", "hybrid", "keyword", "list", "lookup", "match", "nearest", "query", "recall",
@@ -133,7 +142,7 @@ class Effects:
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
-            kind = self._kind(row, made, call)
+            kind = self._kind(row, made, call, ways)
             is_deed = kind == "network_write" and has_done(self._context.program, made)
             is_record = kind in RECORDED and not is_deed and records(self._context.program, call, function)
             quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
@@ -142,25 +151,39 @@ class Effects:
                 call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks
             )
 
-    def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call) -> str:
+    def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call, ways: WaysIn) -> str:
         """A database statement reads or writes by its first word, where that can be read, or where the code around `at`
-        refuses what writes; a stored procedure by the words of its name.
+        refuses what writes; a stored procedure by the words of its name. What a helper is handed to run counts as it is
+        handed on these ways, not as others hand it.
         """
         if row.effect != "database" or row.argument is None:
             return row.effect
         if row.procedure is not None:
             named = at_call(self._context.program, call, None, row.procedure).values
             return "database_read" if named and all(_asks(value) for value in named) else row.effect
-        for value in at_call(self._context.program, call, None, row.argument).values:
-            text = self._start(value)
-            if text:
-                return _by_first_word(text)
+        if told := self._told(row.argument, call, ways_to(self._context.program, ways, at)):
+            return told
+        texts = map(self._start, at_call(self._context.program, call, None, row.argument).values)
+        if kinds := [_by_first_word(text) for text in texts if text]:
+            return max(kinds)  # "database_write" before "database_read"
         statements = tuple(expressions(self._context.program, call, row.argument))
         for expr in statements:
             text = self._joined(expr)
             if text:
                 return _by_first_word(text)
         return "database_read" if reads_only(self._context, at, statements) else row.effect
+
+    def _told(self, argument: Address, call: ir.Call, entered: tuple[Calls, ...]) -> str:
+        """The kind of the statements that are handed in on these ways; "" where one of them hands in none."""
+        program = self._context.program
+        exprs = tuple(expressions(program, call, argument)) if entered else ()
+        if not any(end.kind == "parameter" for expr in exprs for end in flow.ends(program, expr)):
+            return ""
+        kinds = set()
+        for way in entered:
+            texts = [each for expr in exprs for each in flow.constants(program, expr, way) if isinstance(each, str)]
+            kinds |= {_by_first_word(text) for text in texts if STATEMENT.match(text)} or {""}
+        return "" if not kinds or "" in kinds else max(kinds)
 
     def _joined(self, expr: ir.Expr, depth: int = JOINED) -> str:
         """How a statement begins that is joined from a list of its clauses, to which more may have been added."""

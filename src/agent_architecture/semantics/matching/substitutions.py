@@ -13,7 +13,7 @@ from agent_architecture.names.arguments import arguments_at
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import is_property
-from agent_architecture.names.values import Entries, Func, Instance, Items, Unknown
+from agent_architecture.names.values import Const, Entries, Func, Instance, Items, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 from agent_architecture.whole_numbers import whole_number
@@ -84,6 +84,8 @@ def filled(program: Program, expr: ir.Expr, filling: Filling) -> ir.Expr:
         case ir.Index(target=target, key=ir.Literal(value=str() as key)):
             inner = filled(program, target, filling)
             return expr if inner is target else part(program, inner, key)
+        case ir.Index(key=key) if not isinstance(key, ir.Slice):
+            return _under(program, expr, filled(program, key, filling), filling) or expr
         case ir.Call():
             return _of_call(program, expr, filling)
         case ir.Map(entries=entries):
@@ -106,6 +108,15 @@ def filled(program: Program, expr: ir.Expr, filling: Filling) -> ir.Expr:
             return expr if inner is value else ir.Await(expr.span, inner)
         case _:
             return expr
+
+
+def _under(program: Program, expr: ir.Index, key: ir.Expr, filling: Filling) -> ir.Expr | None:
+    """The entry of a table that stands under a key which is only passed: `schemas[name]`."""
+    asked = program.value_of(key) if key is not expr.key else ()
+    name = asked[0].value if len(asked) == 1 and isinstance(asked[0], Const) else None
+    values = program.value_of(filled(program, expr.target, filling)) if isinstance(name, str) else ()
+    only = values[0] if len(values) == 1 else None
+    return dict(only.entries).get(name) if isinstance(only, Entries) and isinstance(name, str) else None
 
 
 def own_class(filling: Filling) -> ir.Class | None:

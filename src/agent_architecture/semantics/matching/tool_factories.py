@@ -297,7 +297,7 @@ class Apart:
         elif (written := _name_in(use.item)) is not None:
             yield self._match(match, use, written, runs)
         else:
-            yield self._match(match, use, use.node, runs)
+            yield self._match(match, use, use.item if isinstance(use.item, ir.Map) else use.node, runs)
 
     def _match(self, match: Match, use: Use, node: Node, runs: ir.Function | None) -> Match:
         through = (*use.through, use.node) if node is not use.node else use.through

@@ -46,7 +46,9 @@ def identity(program: Program, row: EntityRow, call: ir.Call | ir.Map | None, gi
     names = tuple(_roots(call, named)) if named is not None else ()
     if any(_is_text(program, name) for name in names):
         return Identity()
-    hanging = tuple(one for name in names for one in _in(program, name, parts=False))
+    hanging = tuple(one for name in names for one in _in(program, name, parts=False)) or tuple(
+        one for name in names for one in _in(program, name, parts=True) if bound_by(program, one, "loop")
+    )  # what a loop comes to says its name: `for (const each of listed) tool(run, { name: each.name })`
     address = row.relations.get(FUNCTION)
     roots = [given] if given is not None else list(_roots(call, address)) if address is not None else []
     parts = named is None
