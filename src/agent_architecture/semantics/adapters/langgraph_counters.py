@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import Bound, BoundKind
+from agent_architecture.names.arguments import argument_of
 from agent_architecture.names.lookup import only_value
-from agent_architecture.names.values import ClassValue
+from agent_architecture.names.values import ClassValue, Entries
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
 from agent_architecture.semantics.adapters.langgraph_choices import Choice, key_of
 from agent_architecture.semantics.bounds.loop_bounds import SPENDING, limit_setting
@@ -22,6 +23,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.settings import Setting
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.adapters.graphs import Built
     from agent_architecture.semantics.matching.context import Context
@@ -50,7 +52,7 @@ def counted(context: Context, builder: Match, graph: Built) -> Bound | None:
     if not keys or cyclic(resolved(edges, graph.nodes)):
         return None
     bounds = [
-        _bound(context.program, choice, key, part)._replace(
+        _bound(context, builder, choice, key, part)._replace(
             every_path=_is_on_every_cycle(table, moved[key]), reset=_reset(graph, inside, key)
         )
         for choice in choices
@@ -61,10 +63,13 @@ def counted(context: Context, builder: Match, graph: Built) -> Bound | None:
     return max(bounds, key=_looseness, default=None)
 
 
-def _bound(program: Program, choice: Choice, key: str, part: ir.Operator) -> Bound:
+def _bound(context: Context, builder: Match, choice: Choice, key: str, part: ir.Operator) -> Bound:
+    program = context.program
     limit = next((o for o in part.operands if key_of(program, choice.function, o) != key), part)
     of_state = _is_given(program, choice.function, limit)
     setting = limit_setting(program, limit)
+    if of_state and (told := _told(context, builder, key_of(program, choice.function, limit))) is not None:
+        of_state, setting = False, told
     from_caller = of_state or (setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of"))
     kind = BoundKind.BUDGET if SPENDING.search(key) else BoundKind.COUNTER
     return Bound(kind, part.span, setting, from_caller=from_caller)
@@ -82,6 +87,36 @@ def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: in
         case _:
             return bool(key_of(program, function, limit))
     return any(_is_given(program, function, part, depth - 1) for part in parts)
+
+
+def _told(context: Context, builder: Match, key: str) -> Setting | None:
+    """The limit that the project's own runs of a graph put into its state, the loosest of them; None where one of them
+    cannot be read, takes it from outside or leaves it out, or others run the graph, too.
+    """
+    if not key or next(context.of_kind("exported"), None) is not None:
+        return None
+    given: list[Setting] = []
+    for run in context.of_kind("run"):
+        if _runs(run, builder) and isinstance(run.arguments, ir.Call):
+            first = argument_of(run.arguments, "0")
+            values = context.program.value_of(first) if first is not None and not isinstance(first, ir.Slice) else ()
+            only = values[0] if len(values) == 1 else None
+            entry = dict(only.entries).get(key) if isinstance(only, Entries) else None
+            if entry is None:
+                return None
+            given.append(limit_setting(context.program, entry))
+    known = all(each.is_known and all(isinstance(value, (int, float)) for value in each.values) for each in given)
+    return max(given, key=lambda each: each.highest) if given and known else None
+
+
+def _runs(run: Match, builder: Match) -> bool:
+    """Whether a run is one of what a builder makes."""
+    receiver = run.api.receiver
+    while receiver is not None:
+        if receiver.node is builder.node:
+            return True
+        receiver = receiver.receiver
+    return False
 
 
 def _looseness(bound: Bound) -> tuple[bool, bool, float]:
