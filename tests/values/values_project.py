@@ -45,8 +45,8 @@ class TinyLibrary:
     def makes(self, path: str) -> str | None:
         return {"py:records.Record.load": "self", "py:records.Record().copy": "self", "py:records.read": "of"}.get(path)
 
-    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
-        del path
+    def tells_apart(self, path: str, call: ir.Call) -> tuple[tuple[str, ...], ...]:
+        del path, call
         return ()
 
     def holds(self, path: str) -> int | None:

@@ -171,7 +171,7 @@ def _picked(program: Program, module: ir.Module, name: str) -> tuple[Held, ...]:
 
 
 def _gone_through(program: Program, module: ir.Module, name: str) -> tuple[Held, ...]:
-    """What holds the entries of a list or table of a module, where its functions go through them or take one."""
+    """What holds the entries of a list of a module, where its functions go through them."""
     scopes = going_through(program, module, name)
     nodes = ((scope, node) for scope in scopes for node in uncalled(program, scope, name, (ir.Name,)))
     return tuple(held for scope, node in nodes for held in _kept(program, scope, node))

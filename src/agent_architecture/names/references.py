@@ -124,18 +124,14 @@ def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
 
 
 def going_through(program: Program, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
-    """The functions of a module that go through a variable of it, or take something out of it: `for hook in HOOKS`,
-    `for (const hook of hooks)`, `STEPS[kind]`, `STEPS.get(kind)`.
-    """
+    """The functions of a module that go through a variable of it: `for hook in HOOKS`, `for (const hook of hooks)`."""
     program.reads(module)
     file = program.table.file(module.path)
     data = file.data if file is not None else b""
-    word = re.escape(name.encode("utf-8", "replace"))
-    walked = rb"\b(?:in|of)\s++(" + word + rb")(?![\w$(])"
-    taken = rb"(?<![\w$.])(" + word + rb")(?:\[|\??\.(?:get|pop|values|items)\()"
+    walked = re.compile(rb"\b(?:in|of)\s++" + re.escape(name.encode("utf-8", "replace")) + rb"(?![\w$(])")
     lines = _lines(data)
-    places = (match.start(match.lastindex or 0) for match in re.finditer(walked + b"|" + taken, data))
-    scopes = (_scope_at(program, module, lines, at, name) for at in places)
+    starts = (match.end() - len(name.encode("utf-8", "replace")) for match in walked.finditer(data))
+    scopes = (_scope_at(program, module, lines, at, name) for at in starts)
     return tuple({id(scope): scope for scope in scopes if scope is not module}.values())
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.exits import ends
 from agent_architecture.names.lookup import only_value
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.semantics.control.argument_tests import CONTAINING
 from agent_architecture.syntax import ir
 
@@ -62,11 +63,10 @@ class ClosedTexts:
 
     def _refused(self, test: ir.If) -> str:
         """The name that keeps no other word than those of a list behind a test; "" of another test."""
-        match test.test:
-            case ir.Operator(op=ir.Op.NOT, operands=(asked,)):
-                name = self._listed(asked)
-            case _:
-                return ""
+        parts = tuple(parts_of(test.test))
+        if len(parts) != 1 or parts[0][1]:
+            return ""
+        name = self._listed(parts[0][0])
         replaced = any(isinstance(node, ir.Assign) and _is_word(node, name) for node in test.then)
         return name if replaced or ends(test.then) else ""
 
