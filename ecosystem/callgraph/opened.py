@@ -14,6 +14,8 @@ from agent_architecture.syntax.parse import parse
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from agent_architecture.syntax import ir
+
 HANDED: Final = "<handed>"
 """The step of an access path from a library's call to what it hands to a function that it is given."""
 _MOST: Final = 4
@@ -37,9 +39,9 @@ class AnyLibrary:
         del path
         return None
 
-    def tells_apart(self, path: str) -> tuple[tuple[str, ...], ...]:
+    def tells_apart(self, path: str, call: ir.Call) -> tuple[tuple[str, ...], ...]:
         """Nothing is told apart by who had it made."""
-        del path
+        del path, call
         return ()
 
     def holds(self, path: str) -> int | None:
