@@ -105,7 +105,7 @@ def selected(program: Program, function: ir.Function, call: ir.Call) -> Values |
     for node in program.structure(function).returns:
         asked = _asked(node)
         key = None if asked is None else key_by(program, asked[1], function, call)
-        entry = None if asked is None or key is None else _under(program, asked[0], key)
+        entry = None if asked is None or key is None else under(program, asked[0], key)
         if entry is None:
             return None
         found.extend(program.value_of(entry))
@@ -137,7 +137,7 @@ def _asked(node: ir.Expr) -> tuple[ir.Expr, ir.Expr] | None:
             return None
 
 
-def _under(program: Program, table: ir.Expr, key: str) -> ir.Expr | None:
+def under(program: Program, table: ir.Expr, key: str) -> ir.Expr | None:
     """The entry of the one dictionary that a table is; None where it has none under this key for sure."""
     values = program.value_of(table)
     return dict(values[0].entries).get(key) if len(values) == 1 and isinstance(values[0], Entries) else None

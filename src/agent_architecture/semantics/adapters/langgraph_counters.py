@@ -17,6 +17,7 @@ from agent_architecture.names.values import ClassValue, Entries
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
 from agent_architecture.semantics.adapters.langgraph_choices import Choice, key_of
 from agent_architecture.semantics.bounds.loop_bounds import SPENDING, limit_setting
+from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.syntax import ir
 
@@ -97,7 +98,7 @@ def _told(context: Context, builder: Match, key: str) -> Setting | None:
         return None
     given: list[Setting] = []
     for run in context.of_kind("run"):
-        if _runs(run, builder) and isinstance(run.arguments, ir.Call):
+        if any(api.node is builder.node for api in receivers(run.api)) and isinstance(run.arguments, ir.Call):
             first = argument_of(run.arguments, "0")
             values = context.program.value_of(first) if first is not None and not isinstance(first, ir.Slice) else ()
             only = values[0] if len(values) == 1 else None
@@ -107,16 +108,6 @@ def _told(context: Context, builder: Match, key: str) -> Setting | None:
             given.append(limit_setting(context.program, entry))
     known = all(each.is_known and all(isinstance(value, (int, float)) for value in each.values) for each in given)
     return max(given, key=lambda each: each.highest) if given and known else None
-
-
-def _runs(run: Match, builder: Match) -> bool:
-    """Whether a run is one of what a builder makes."""
-    receiver = run.api.receiver
-    while receiver is not None:
-        if receiver.node is builder.node:
-            return True
-        receiver = receiver.receiver
-    return False
 
 
 def _looseness(bound: Bound) -> tuple[bool, bool, float]:

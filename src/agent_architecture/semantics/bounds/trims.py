@@ -110,6 +110,17 @@ def kept_of(value: ir.Expr | None, name: str) -> ir.Expr | None:
             return None
 
 
+def kept_at_an_end(value: ir.Expr, name: str) -> ir.Expr | None:
+    """The same for a slice of either end: of `x[:n]` and of `x.slice(0, n)`, too."""
+    match value:
+        case ir.Index(target=ir.Name(id=target), key=ir.Slice(lower=None, upper=upper)) if target == name:
+            return upper
+        case ir.Call(callee=ir.Member(name="slice", target=ir.Name(id=target)), args=(first, last)) if target == name:
+            return last.value if isinstance(first.value, ir.Literal) and first.value.value == 0 else None
+        case _:
+            return kept_of(value, name)
+
+
 def _name(target: ir.Expr) -> str | None:
     return kept_as(target) or callee_name(target)
 

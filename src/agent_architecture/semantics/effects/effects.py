@@ -55,11 +55,13 @@ SETTING_UP: Final = regex(
 )
 """A statement that changes nothing that is there: what code says first so that there is something to ask."""
 
-STATEMENT: Final = regex(
-    r"\s*(?:select|show|explain|describe|pragma|with|begin|start transaction|commit|rollback|set|savepoint|release"
-    r"|insert|update|delete|merge|replace|upsert|truncate|create|alter|drop|grant|revoke|call|copy)\b",
-    re.IGNORECASE,
-)
+CHANGING: Final = (
+    "insert", "update", "delete", "merge", "replace", "upsert", "truncate", "create", "alter", "drop", "grant",
+    "revoke", "call", "copy", "release",
+)  # fmt: skip
+"""First words of the others, as far as they tell a statement from another text."""
+
+STATEMENT: Final = regex(rf"\s*(?:{'|'.join(word.strip() for word in (*READING, *CHANGING))})\b", re.IGNORECASE)
 """How the text of a database statement begins."""
 
 ASKING: Final = frozenset({

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from agent_architecture.names import classes, objects
 from agent_architecture.names.arguments import arguments_at
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.given_keys import under
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import is_property
 from agent_architecture.names.values import Const, Entries, Func, Instance, Items, Unknown
@@ -114,9 +115,7 @@ def _under(program: Program, expr: ir.Index, key: ir.Expr, filling: Filling) -> 
     """The entry of a table that stands under a key which is only passed: `schemas[name]`."""
     asked = program.value_of(key) if key is not expr.key else ()
     name = asked[0].value if len(asked) == 1 and isinstance(asked[0], Const) else None
-    values = program.value_of(filled(program, expr.target, filling)) if isinstance(name, str) else ()
-    only = values[0] if len(values) == 1 else None
-    return dict(only.entries).get(name) if isinstance(only, Entries) and isinstance(name, str) else None
+    return under(program, filled(program, expr.target, filling), name) if isinstance(name, str) else None
 
 
 def own_class(filling: Filling) -> ir.Class | None:

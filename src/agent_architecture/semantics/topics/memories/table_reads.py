@@ -15,7 +15,7 @@ from agent_architecture.names.exits import is_answer
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.bounds.trims import kept_of, size_kept
+from agent_architecture.semantics.bounds.trims import kept_at_an_end, size_kept
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.syntax import ir
 
@@ -71,7 +71,7 @@ def _slice_of(program: Program, scope: ir.Scope, name: str, through: int) -> Set
             continue
         parent = structure.parent(node)
         around = structure.parent(parent) if isinstance(parent, ir.Member) else parent
-        kept = _slice_kept(around, name) if isinstance(around, (ir.Index, ir.Call)) else None
+        kept = kept_at_an_end(around, name) if isinstance(around, (ir.Index, ir.Call)) else None
         if kept is not None:
             sizes.append(size_kept(program, kept))
         elif isinstance(parent, ir.Call) and parent.callee is not node and not _looks(parent):
@@ -82,17 +82,6 @@ def _slice_of(program: Program, scope: ir.Scope, name: str, through: int) -> Set
         elif not _only_looks(parent, node):
             return None
     return sizes[0] if sizes else None
-
-
-def _slice_kept(value: ir.Expr, name: str) -> ir.Expr | None:
-    """What says how much a slice of either end keeps: `n` of `x[-n:]`, `x[:n]`, `x.slice(-n)` and `x.slice(0, n)`."""
-    match value:
-        case ir.Index(target=ir.Name(id=target), key=ir.Slice(lower=None, upper=upper)) if target == name:
-            return upper
-        case ir.Call(callee=ir.Member(name="slice", target=ir.Name(id=target)), args=(first, last)) if target == name:
-            return last.value if isinstance(first.value, ir.Literal) and first.value.value == 0 else None
-        case _:
-            return kept_of(value, name)
 
 
 def _looks(call: ir.Call) -> bool:

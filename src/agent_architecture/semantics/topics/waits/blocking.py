@@ -69,8 +69,9 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
         scope = program.scope_of(match.node)
         if isinstance(match.node, ir.Call) and is_used(program, match.node, scope):
             wait = _wait(match.node, match.row.where.pack, ends=limited(work, match))
-            steps = effective(context, match, "step_limit", *run_agents(context, match))
-            yield scope, wait._replace(steps=steps) if match.row.kind == "run" else wait
+            if match.row.kind == "run":
+                wait = wait._replace(steps=effective(context, match, "step_limit", *run_agents(context, match)))
+            yield scope, wait
     for name in sorted(context.packs.effect_names(*EFFECTS)):
         for site in program.calls(name) if name not in STARTS else ():
             if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import is_answer
-from agent_architecture.names.program import callee_name
+from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.names.program_answers import CallSite
     from agent_architecture.names.structure import Structure
 
 PLAIN: Final = frozenset({"str", "len", "dumps", "float", "int", "list", "dict", "sorted", "set", "tuple"})
@@ -81,27 +81,22 @@ def _hands_over(program: Program, call: ir.Call, name: str, steps: int) -> bool:
     """Whether a call is given what a name stands for, and takes it apart: a project's ordinary function, or a plain
     one of the language.
     """
-    at = next((n for n, argument in enumerate(call.args) if _is(argument.value, name)), None)
-    if at is None:
+    given = next((argument.value for argument in call.args if _is(argument.value, name)), None)
+    if given is None:
         return False
     callees = program.callees(call)
     if not callees:
         return callee_name(call.callee) in PLAIN
-    given = call.args[at].keyword
+    site = CallSite(call, program.scope_of(call))
     return bool(steps) and all(
         not each.is_async
         and any(
             _is_taken_apart(program, program.structure(each), parameter.name, 0)
-            for number, parameter in enumerate(_params(each))
-            if (parameter.name == given if given else number == at)
+            for parameter in each.params
+            if passed_argument(site, each, parameter) is given
         )
         for each in callees
     )
-
-
-def _params(function: ir.Function) -> tuple[ir.Parameter, ...]:
-    own = function.params
-    return own[1:] if own and own[0].name in {"self", "cls"} else own
 
 
 def _is(expr: ir.Node | None, name: str) -> bool:
