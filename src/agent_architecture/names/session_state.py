@@ -7,7 +7,6 @@ such an object is a setting of it (`library_attributes`).
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, ModuleValue
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
-    from agent_architecture.sources.source import SourceFile
 
 HOLDER: Final = ".state"
 """What servers call the object of theirs that a program hangs its own things on (starlette, FastAPI, litestar)."""
@@ -94,9 +92,8 @@ def put_on_function(program: Program, function: ir.Function, name: str, node: ir
     """The values that the module of a function puts on the function itself: `search.limit = 5`. Only for who asks it
     by its own name: what is read of a parameter is told apart by what was passed (`semantics.matching.tools_apart`).
     """
-    file = program.table.file(function.module.path)
     asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""
-    if file is None or asks != function.name or f"{asks}.{name}".encode() not in _assigned(file):
+    if asks != function.name or f"{asks}.{name}".encode() not in program.once(_assigned, function.module):
         return
     for store in program.put_in(function.module).get(name, ()):
         holder = store.target
@@ -108,20 +105,18 @@ def put_on_function(program: Program, function: ir.Function, name: str, node: ir
 
 def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool:
     """Whether the text of the module assigns to something that is written like this: only then is all of it lowered."""
-    file = program.table.file(node.span.path)
-    if file is None or not isinstance(node.target, (ir.Name, ir.Member)):
+    if not isinstance(node.target, (ir.Name, ir.Member)):
         return False
     holder = node.target.id if isinstance(node.target, ir.Name) else node.target.name
     if holder in GLOBAL:
-        return name.encode() in _shared(file)
+        return name.encode() in program.once(_shared, program.module_of(node))
     written = (f"{holder}.{name}", f'{holder}["{name}"]', f"{holder}['{name}']")
-    return not _assigned(file).isdisjoint(text.encode() for text in written)
+    return not program.once(_assigned, program.module_of(node)).isdisjoint(text.encode() for text in written)
 
 
-@lru_cache(maxsize=64)
-def _assigned(file: SourceFile) -> frozenset[bytes]:
-    """What the text of a file assigns to; remembered, for it is asked of every member of a library's object."""
-    data = file.data
+def _assigned(program: Program, module: ir.Module) -> frozenset[bytes]:
+    """What the text of a module assigns to; asked once, for it is wanted of every member of a library's object."""
+    data = _text(program, module)
     found: set[bytes] = set()
     for part in _ASSIGNED.finditer(data):
         holder = _HOLDER.search(data, max(0, part.start() - _LONGEST_NAME), part.start())
@@ -145,10 +140,14 @@ def part_of(node: ir.Node) -> tuple[ir.Expr, str] | None:
             return None
 
 
-@lru_cache(maxsize=64)
-def _shared(file: SourceFile) -> frozenset[bytes]:
-    """The names under which the text of a file puts something on the object that all modules share."""
-    return frozenset(_SHARED.findall(file.data))
+def _shared(program: Program, module: ir.Module) -> frozenset[bytes]:
+    """The names under which the text of a module puts something on the object that all modules share."""
+    return frozenset(_SHARED.findall(_text(program, module)))
+
+
+def _text(program: Program, module: ir.Module) -> bytes:
+    file = program.table.file(module.path)
+    return b"" if file is None else file.data
 
 
 def kept_as(target: ir.Expr) -> str | None:

@@ -49,18 +49,16 @@ class Text:
     that differs (notebooks).
     """
 
-    __slots__ = ("_ascii", "_continuations", "_lines", "_numbers", "_rows", "data", "path")
+    __slots__ = ("_continuations", "_numbers", "_rows", "data", "path")
 
     def __init__(self, path: str, data: bytes, rows: tuple[Row, ...] | None = None) -> None:
         """`rows`, if given, tells for each 0-based row where it stands in the file."""
         self.path = path
         self.data = data
-        self._ascii = data.isascii()
-        self._lines: list[bytes] | None = None
-        self._continuations: dict[int, list[int]] = {}
+        self._continuations = {} if data.isascii() else _continuations(data)
+        """Of each row that is not ASCII, where the bytes stand that continue a code point."""
         self._rows = rows
-        is_plain = self._ascii and rows is None
-        self._numbers = tuple(range(1, data.count(b"\n") + 2)) if is_plain else ()
+        self._numbers = tuple(range(1, data.count(b"\n") + 2)) if rows is None else ()
         """The numbers of all lines, each made once for all places that it tells; none where places are worked out."""
 
     def of(self, node: Node) -> str:
@@ -72,32 +70,28 @@ class Text:
         """The span of a node, or of everything from `first` to `last`."""
         row, column = first.start_point
         end_row, end_column = first.end_point if last is None else last.end_point
+        if self._continuations:
+            column, end_column = self._code_points(row, column), self._code_points(end_row, end_column)
         if self._numbers:
             return Span(self.path, self._numbers[row], column + 1, self._numbers[end_row], end_column + 1)
         return Span(self.path, *self._place(row, column), *self._place(end_row, end_column))
 
     def _place(self, row: int, column: int) -> tuple[int, int]:
-        if not self._ascii:
-            column = self._code_points(row, column)
-        if self._rows is None:
-            return row + 1, column + 1
         place = self._rows[min(row, len(self._rows) - 1)] if self._rows else Row(1, 0)
         if place.columns:
             return place.line, place.columns[min(column, len(place.columns) - 1)]
         return place.line, column + 1 + place.offset
 
     def _code_points(self, row: int, column: int) -> int:
-        """The column in code points: bytes that continue a code point do not count. A line is searched once."""
-        continuations = self._continuations.get(row)
-        if continuations is None:
-            continuations = self._continuations[row] = self._continuations_of(row)
-        return column - bisect_left(continuations, column)
+        """The column in code points: bytes that continue a code point do not count."""
+        places = self._continuations.get(row)
+        return column if places is None else column - bisect_left(places, column)
 
-    def _continuations_of(self, row: int) -> list[int]:
-        if self._lines is None:
-            self._lines = self.data.split(b"\n")
-        line = self._lines[row] if row < len(self._lines) else b""
-        return [] if line.isascii() else [match.start() for match in _CONTINUATION.finditer(line)]
+
+def _continuations(data: bytes) -> dict[int, list[int]]:
+    """Of each line that is not ASCII, where the bytes stand that continue a code point."""
+    lines = enumerate(data.split(b"\n"))
+    return {row: [match.start() for match in _CONTINUATION.finditer(line)] for row, line in lines if not line.isascii()}
 
 
 def syntax_errors(text: Text, root: Node) -> tuple[Notice, ...]:

@@ -26,7 +26,8 @@ Normal forms (both languages lower to these):
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias, Union
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, TypeAlias, Union
 
 from agent_architecture.syntax.ir_expressions import (
     UNDEFINED,
@@ -76,9 +77,12 @@ from agent_architecture.syntax.ir_statements import (
 from agent_architecture.syntax.ir_words import OPS, Op, OpaqueKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.sources.source import Span
+    from agent_architecture.syntax.ir_record import Record
+
+    Taker: TypeAlias = Callable[[object], tuple[object, ...]]
 
 __all__ = [
     "OPS",
@@ -155,7 +159,9 @@ def children(node: Node) -> list[Node]:
     own scope.
     """
     out: list[Node] = []
-    _collect([node[position] for position in _FIELDS.get(type(node), ())], out)  # type: ignore[index]
+    fields_of = _FIELDS.get(type(node))
+    if fields_of is not None:
+        _collect(fields_of(node), out)
     return out
 
 
@@ -168,7 +174,7 @@ def _collect(fields: Iterable[object], out: list[Node]) -> None:
         elif kind is tuple:
             _collect(field, out)  # type: ignore[arg-type]
         elif kind in _GROUPS:
-            _collect([field[position] for position in _FIELDS[kind]], out)  # type: ignore[index]
+            _collect(_FIELDS[kind](field), out)
 
 
 def place_of(node: Node | Scope) -> Span:
@@ -237,8 +243,14 @@ _PLAIN = frozenset(
 """Fields that hold no node in any class."""
 LEAVES = frozenset({Name, Literal, Import, Break, Continue, Global, Function, Class})
 """Nodes without children."""
-_FIELDS: dict[type, tuple[int, ...]] = {
-    cls: () if cls in LEAVES else tuple(n for n, field in enumerate(cls._fields) if field not in _PLAIN)
-    for cls in (*_TUPLES, *_PARTS)
-}
-"""For each type of nodes, and of their parts, the positions of the fields that can hold nodes."""
+
+
+def _taking(cls: type[Record]) -> Taker:
+    """What takes the fields out of a node that can hold nodes."""
+    first, *others = (place for place, field in enumerate(cls._fields) if field not in _PLAIN)
+    # Of one place alone, `itemgetter` would give no tuple.
+    return itemgetter(first, *others) if others else itemgetter(slice(first, first + 1))  # type: ignore[return-value]
+
+
+_FIELDS: Final[dict[type, Taker]] = {cls: _taking(cls) for cls in (*_TUPLES, *_PARTS) if cls not in LEAVES}
+"""For each type of nodes with children, and of their parts, what takes out the fields that can hold nodes."""

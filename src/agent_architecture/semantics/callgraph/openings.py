@@ -69,6 +69,8 @@ LOADING: Final = {
 """How code loads files by names that are not in it, by whether it is Python."""
 CLASSES: Final = regex(rb"__subclasses__|__init_subclass__|\bgetmembers\b|\bmetaclass\s*=")
 """How code looks for classes."""
+CLASS_WORDS: Final = (b"class__", b"classes__", b"getmembers", b"metaclass")
+"""One of these stands in whatever the pattern finds: they are sought much faster."""
 INSIDE: Final = {
     True: regex(
         rb"\b(?:globals|locals|vars|dir)\s*\(|\bgetmembers\b|\b__dict__\b|\bsys\.modules\b|\bdef __getattr__\b"
@@ -198,7 +200,8 @@ class Openings:
     @cached_property
     def looks_for_classes(self) -> bool:
         """Whether some code looks for classes by what they derive from."""
-        return any(CLASSES.search(file.data) for file in self._files.values())
+        texts = (file.data for file in self._files.values())
+        return any(CLASSES.search(data) for data in texts if any(word in data for word in CLASS_WORDS))
 
     def is_named_elsewhere(self, name: str) -> bool:
         """Whether a file that is no code has a name."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from itertools import chain
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import OF_SWITCH, is_answer, is_raised, leaves
@@ -300,9 +301,7 @@ class Extent(NamedTuple):
 
     def nodes(self) -> Iterator[ir.Node]:
         """All nodes, its own first."""
-        yield from self.own
-        for _, nodes in self.called:
-            yield from nodes
+        return chain(self.own, *(nodes for _, nodes in self.called))
 
 
 def extent(

@@ -96,8 +96,9 @@ def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope,
     """The scopes in whose own code a message's word stands; of a notebook, whose lines are its cells', all."""
     if is_notebook(module.path):
         return (*module.code, *module.index.classes)
-    starts = [0, *(found.end() for found in re.finditer(rb"\n", data))]
-    lines = {bisect_right(starts, found.start()): found.start() for found in WORDS.finditer(data)}
+    places = [found.start() for found in WORDS.finditer(data)]
+    starts = [0, *(found.end() for found in re.finditer(rb"\n", data))] if places else []
+    lines = {bisect_right(starts, place): place for place in places}
     scopes: dict[ir.Scope, None] = {}
     for line, at in lines.items():
         column = len(data[starts[line - 1] : at].decode("utf-8", "replace")) + 1

@@ -78,10 +78,14 @@ def decorated_by(program: Program, decorator: ir.Function) -> Iterator[ir.Functi
     for module in program.modules:
         if not names & module.index.calls.keys():
             continue
-        for function in module.index.functions:
-            for expr in function.parts.decorators:
-                # `@register("x")` is what `register` returns.
-                callee, wanted = (expr.callee, outer) if isinstance(expr, ir.Call) else (expr, decorator)
-                made_by = (v.function for v in program.value_of(callee) if isinstance(v, Func))
-                if wanted is not None and any(one is wanted for one in made_by):
-                    yield function
+        for function, expr in program.once(_decorations, module):
+            # `@register("x")` is what `register` returns.
+            callee, wanted = (expr.callee, outer) if isinstance(expr, ir.Call) else (expr, decorator)
+            made_by = (v.function for v in program.value_of(callee) if isinstance(v, Func))
+            if wanted is not None and any(one is wanted for one in made_by):
+                yield function
+
+
+def _decorations(_: Program, module: ir.Module) -> tuple[tuple[ir.Function, ir.Expr], ...]:
+    """The functions of a module with each decorator that stands above them."""
+    return tuple((function, expr) for function in module.index.functions for expr in function.parts.decorators)
