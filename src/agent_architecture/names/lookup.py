@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes, mutations, reaching, scopes
 from agent_architecture.names.binding_values import value_of_binding
-from agent_architecture.names.definition_sites import InModule, Outside
+from agent_architecture.names.definition_sites import InModule, Outside, WholeModule
 from agent_architecture.names.narrowing import narrowed
 from agent_architecture.names.null_checks import given, is_nothing
-from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown, Value, Values
+from agent_architecture.names.values import Api, ClassValue, Const, Instance, ModuleValue, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -163,6 +163,9 @@ def _of_the_language(program: Program, name: ir.Name) -> Values:
     module = program.module_of(name)
     if "*" in program.bindings(module):
         places = program.exports.locate(module, name.id)
+        below = tuple(ModuleValue(place.module) for place in places if isinstance(place, WholeModule))
+        if below:
+            return below  # a module that the `__all__` of its package names
         outside = tuple(Api(place.path, name) for place in places if isinstance(place, Outside))
         if outside and not hasattr(python_builtins, name.id):
             return outside

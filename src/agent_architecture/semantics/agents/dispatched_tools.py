@@ -110,6 +110,10 @@ class ByHand:
             for described, _ in self._runs(inside, loops):
                 self._tool(described)
 
+    def looks_up(self, tool: Tool) -> bool:
+        """Whether code looks a tool up by what a model wrote, at a site or around a model call."""
+        return id(tool) in self._picked
+
     def _tool(self, described: Described) -> Tool:
         tool = self._agents.of_described(described, "")
         self._picked.add(id(tool))

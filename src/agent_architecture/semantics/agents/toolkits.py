@@ -52,6 +52,7 @@ def toolkits(
     of_servers = {site.span.path for site in sites if site.kind in PROTOCOL_SITES}
     agentic = {site.span.path for site in sites} - of_servers
     left = [tool for tool in left if tool.span.path not in servers | unread | agentic]
+    left = [tool for tool in left if not (agentic and agents.by_hand.looks_up(tool))]
     # Tools that cannot be read may be any, and what a file with an agent or a server imports may be taken unseen.
     specifiers = context.program.exports.specifiers
     beside = imported(specifiers, agentic) if left else set()

@@ -40,6 +40,8 @@ class Lookup(NamedTuple):
     key: ir.Expr
     in_it: bool = False
     """Whether it is an element of the container, by a method of it: no method of the container itself."""
+    part: str = ""
+    """The part of the elements that is compared with the key; "" where none is."""
 
 
 def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Lookup]:
@@ -88,7 +90,7 @@ def _taken(program: Program, container: ir.Expr, argument: ir.Expr) -> Iterator[
     tests = [test for function in functions for test in program.structure(function).returns]
     for function, test in zip(functions, tests, strict=False):
         names = frozenset(param.name for param in function.params)
-        yield from (Lookup(container, key, in_it=True) for key in _compared(test, names))
+        yield from (Lookup(container, key, in_it=True, part=part) for key, part in _compared(test, names))
     if not functions and not isinstance(argument, ir.Literal):
         yield Lookup(container, argument, in_it=True)
 
@@ -96,7 +98,8 @@ def _taken(program: Program, container: ir.Expr, argument: ir.Expr) -> Iterator[
 def _first(loop: ir.Loop) -> Iterator[Lookup]:
     """`next(tool for tool in tools if tool.name == name)`."""
     if loop.source is not None and loop.test is not None and isinstance(loop.target, ir.Name):
-        yield from (Lookup(loop.source, key) for key in _compared(loop.test, frozenset({loop.target.id})))
+        asked = _compared(loop.test, frozenset({loop.target.id}))
+        yield from (Lookup(loop.source, key, part=part) for key, part in asked)
 
 
 def _bound(program: Program, name: ir.Name, depth: int) -> Iterator[Lookup]:
@@ -104,24 +107,30 @@ def _bound(program: Program, name: ir.Name, depth: int) -> Iterator[Lookup]:
         if binding.kind == "loop" and isinstance(binding.node, ir.Loop) and binding.node.source is not None:
             structure = program.structure(program.scope_of(name))
             for around in structure.enclosing(name, ir.If):
-                keys = _compared(around.test, frozenset({name.id}))
-                yield from (Lookup(binding.node.source, key) for key in keys)
+                asked = _compared(around.test, frozenset({name.id}))
+                yield from (Lookup(binding.node.source, key, part=part) for key, part in asked)
         elif binding.kind in {"assign", "with"} and binding.value is not None and not binding.steps:
             yield from lookups(program, binding.value, depth - 1)
 
 
-def _compared(test: ir.Expr, names: frozenset[str]) -> Iterator[ir.Expr]:
-    """What a part of one of these names is compared with: `tool.name == name`."""
+def _compared(test: ir.Expr, names: frozenset[str]) -> Iterator[tuple[ir.Expr, str]]:
+    """What a part of one of these names is compared with, and which part: `tool.name == name`."""
     for asked in joined_by("and", test):
         if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
             one, other = asked.operands
-            yield from (key for part, key in ((one, other), (other, one)) if _is_part(part, names))
+            pairs = ((_part(part, names), key) for part, key in ((one, other), (other, one)))
+            yield from ((key, part) for part, key in pairs if part is not None)
 
 
-def _is_part(expr: ir.Expr, names: frozenset[str]) -> bool:
+def _part(expr: ir.Expr, names: frozenset[str]) -> str | None:
+    """Which part of one of these names an expression is, "" for one that has no name; None for any other expression."""
     owner = expr.callee if isinstance(expr, ir.Call) else expr
     if not isinstance(owner, (ir.Member, ir.Index)):
-        return False
+        return None
+    named = owner.name if isinstance(owner, ir.Member) else owner.key
+    part = named.value if isinstance(named, ir.Literal) else named
     while isinstance(owner, (ir.Member, ir.Index)):
         owner = owner.target
-    return isinstance(owner, ir.Name) and owner.id in names
+    if not isinstance(owner, ir.Name) or owner.id not in names:
+        return None
+    return part if isinstance(part, str) else ""

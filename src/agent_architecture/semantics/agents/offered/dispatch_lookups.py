@@ -47,7 +47,7 @@ class Dispatchers:
         self._context = context
         self._program: Program = context.program
         self._asked: dict[int, bool] = {}
-        self._found: dict[tuple[int, bool], tuple[Described, ...]] = {}
+        self._found: dict[tuple[int, bool, str], tuple[Described, ...]] = {}
 
     def runs(self, inside: Extent) -> Iterator[Run]:
         """The tools that code looks up by what the model wrote, each with the calls that run it."""
@@ -94,7 +94,7 @@ class Dispatchers:
         )
 
     def _tools(self, looked: Lookup) -> tuple[Described, ...]:
-        key = id(looked.container), looked.in_it
+        key = id(looked.container), looked.in_it, looked.part
         found = self._found.get(key)
         if found is None:
             found = self._found[key] = tuple(self._in(looked))
@@ -109,7 +109,7 @@ class Dispatchers:
             methods = (tool for v in values if isinstance(v, Instance) for tool in of_methods(self._program, v))
             listed |= {id(tool.node): tool for tool in methods}
         trace = Trace(self._context)
-        trace.kept_in(container)
+        trace.kept_in(container, looked.part)
         yield from (listed | trace.tools).values()
 
 

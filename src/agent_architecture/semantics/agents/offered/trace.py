@@ -44,6 +44,8 @@ KEPT: Final = "kept in"
 """What a way has passed that leads to everything in a container, functions included."""
 PART: Final = "a part of"
 """What a way has passed that began at another part of a tool than its name."""
+CALLED_BY: Final = "called by "
+"""What a way has passed that began where code compares a part of what it looks up with a name, with that part."""
 KEYED: Final = "under its keys"
 """What a way has passed that leads to the computed keys of a mapping."""
 ANY: Final = "*"
@@ -78,9 +80,11 @@ class Trace:
             self._follow(Step(expr), calls)
         self._add_loaded()
 
-    def kept_in(self, container: ir.Expr) -> None:
-        """Follow back what a container holds: functions count there under their own names."""
-        self._follow(Step(container, KEPT))
+    def kept_in(self, container: ir.Expr, part: str = "") -> None:
+        """Follow back what a container holds: functions count there under their own names. `part` is where objects
+        have the name by which they are taken out of it.
+        """
+        self._follow(Step(container, KEPT), marks=frozenset({CALLED_BY + part} if part else ()))
         self._add_loaded()
 
     def owner(self, part: ir.Expr, *, is_name: bool) -> None:
@@ -93,8 +97,8 @@ class Trace:
         for tool in tuple(self._loading.tools(self.tools.values())):
             self._add(tool)
 
-    def _follow(self, step: Step, calls: Calls = ()) -> None:
-        self._start = frozenset({step.passed}) if step.passed else frozenset()
+    def _follow(self, step: Step, calls: Calls = (), marks: frozenset[str] = frozenset()) -> None:
+        self._start = frozenset({step.passed}) | marks if step.passed else marks
         for origin in origins(self._program, step.expr, self._part_of, calls, self):
             if origin.passed | self._start:
                 self._ends(origin._replace(passed=origin.passed | self._start))
@@ -163,7 +167,7 @@ class Trace:
         if found is not None:
             self.tools.setdefault(id(found.node), found)
             return ()
-        named = name_of(self._program, node)
+        named = name_of(self._program, node, _keys(passed) if KEPT in passed else NAMES)
         is_own = named is None or bool(own_text(self._program, named))
         if is_own and isinstance(node, ir.Call) and self._context.at(node, "tool") is not None:
             self.known[id(node)] = node
@@ -277,21 +281,22 @@ def _is_inner(node: ir.Node) -> bool:
     return isinstance(node, ir.Function) and isinstance(node.outer, ir.Function)
 
 
-def name_of(program: Program, node: ir.Map | ir.Call) -> ir.Expr | None:
-    """What a mapping or a call gives as a tool's name."""
+def name_of(program: Program, node: ir.Map | ir.Call, keys: tuple[str, ...] = NAMES) -> ir.Expr | None:
+    """What a mapping or a call gives as a tool's name, which stands under one of these keys."""
     if isinstance(node, ir.Call):
-        return next((a.value for a in node.args if a.keyword in NAMES), None)
+        return next((a.value for a in node.args if a.keyword in keys), None)
     for value in program.value_of(node):
         if isinstance(value, Entries):
             entries = joined(program, value)
-            return next((entries[key] for key in NAMES if key in entries), None)
+            return next((entries[key] for key in keys if key in entries), None)
     return None
 
 
 def _keys(passed: frozenset[str]) -> tuple[str, ...]:
     """Where the name stands in the objects that a way leads to."""
     taken = _taken(passed)
-    return CALLED if ANY in taken else taken or NAMES
+    by = tuple(mark.removeprefix(CALLED_BY) for mark in passed if mark.startswith(CALLED_BY))
+    return CALLED if ANY in taken else (*(taken or NAMES), *by)
 
 
 def _taken(passed: frozenset[str]) -> tuple[str, ...]:
