@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
 
-_TESTS: Final = frozenset(
+TESTS: Final = frozenset(
     {ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT, ir.Op.INSTANCEOF, ir.Op.TYPEOF}
 )
 """Operators whose result is true or false (or a type's name), whoever wrote the operands."""
@@ -64,7 +64,7 @@ def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Itera
         case ir.Conditional():
             yield Step(node.then)
             yield Step(node.otherwise)
-        case ir.Operator() if node.op in _TESTS:
+        case ir.Operator() if node.op in TESTS:
             yield Origin("constant", node)
         case ir.Operator() | ir.Template():
             kept = fields if isinstance(node, ir.Operator) and node.op in _CHOICES else ()

@@ -27,8 +27,8 @@ LEVELS: Final = frozenset(
     {"trace", "debug", "verbose", "info", "notice", "warn", "warning", "error", "critical", "fatal", "exception"}
 )
 """The methods that loggers of all libraries have, one for each level."""
-LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?:\(\))?(?:\.child\(\))*$")
-"""How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`."""
+LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?::default)?(?:\(\))?(?:\.child\(\))*$")
+"""How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`, `x/logger`."""
 
 GETTING: Final = frozenset({"getLogger", "get_logger"})
 """Methods that give a logger, of whatever has them."""
@@ -47,11 +47,15 @@ def is_log(context: Context, call: ir.Call) -> bool:
 
 
 def is_shaped_log(context: Context, call: ir.Call) -> bool:
-    """Whether a call is a level of a logger of a library that nobody knows: `getLogger("x").debug(text)`."""
-    if not isinstance(call.callee, ir.Member) or callee_name(call.callee) not in LEVELS or not call.args:
+    """Whether a call is a level of a logger of a library that nobody knows: `getLogger("x").debug(text)`, or of a
+    package that is one itself: `import { debug } from "x/logger"`.
+    """
+    name = callee_name(call.callee)
+    if not isinstance(call.callee, (ir.Name, ir.Member)) or name not in LEVELS or not call.args:
         return False
-    ends = [api.path.rpartition(".")[0] for api in resolved(context.program, call.callee)]
-    if not ends and isinstance(call.callee.target, ir.Call):  # of something that a library hands in
+    paths = [api.path for api in resolved(context.program, call.callee)]
+    ends = [path[: -len(name) - 1] for path in paths if path.endswith((f".{name}", f":{name}"))]
+    if not paths and isinstance(call.callee, ir.Member) and isinstance(call.callee.target, ir.Call):  # it is handed in
         return callee_name(call.callee.target.callee) in GETTING
     return any(LOGGER.search(end) is not None for end in ends)
 

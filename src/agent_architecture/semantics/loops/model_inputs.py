@@ -8,6 +8,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.flow_steps import TESTS
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
@@ -42,11 +43,6 @@ FILLING: Final = frozenset({"append", "extend", "push", "add"})
 
 SAYING: Final = regex(r"add_?(?:user|assistant|ai|human|system|tool)?_?messages?", re.IGNORECASE)
 """Methods that put what they are given into a library's conversation: `history.add_user_message(text)`."""
-
-TESTS: Final = frozenset(
-    {ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT, ir.Op.INSTANCEOF, ir.Op.TYPEOF}
-)
-"""Operators whose result is true or false (or a type's name), whatever they are applied to."""
 
 
 SETTINGS: Final = frozenset(

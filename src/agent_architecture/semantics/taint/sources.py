@@ -17,6 +17,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.refusal import asks_person
 from agent_architecture.semantics.effects.calls import rows_of
+from agent_architecture.semantics.effects.catalogues import asks_catalogue
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import made_there, resolved
 from agent_architecture.semantics.matching.read import expressions
@@ -133,6 +134,8 @@ class Sources:
         for api in resolved(self._context.program, call.callee):
             for row in packs.flows(api.path):
                 if row.kind == "source" and not self._asks(call, LOOPBACK):
+                    if row.name == "memory" and asks_catalogue(self._context, call):
+                        return None
                     return Source("model" if self._is_question(call) else row.name, call)
         for effect, _ in rows_of(self._context, call):
             origin = READING.get(effect.effect)
@@ -169,7 +172,7 @@ class Sources:
     def _is_others(self, call: ir.Call, effect: EffectRow) -> bool:
         """Whether what is read may be others': not where the project itself says which file or command."""
         if effect.effect not in CHOSEN:
-            return not self._asks(call, LOOPBACK)
+            return not self._asks(call, LOOPBACK) and not asks_catalogue(self._context, call)
         given = expressions(self._context.program, call, effect.argument) if effect.argument is not None else ()
         origins = (origin for expr in given for origin in flow.ends(self._context.program, expr))
         return any(not self._is_project_s(origin) for origin in origins)

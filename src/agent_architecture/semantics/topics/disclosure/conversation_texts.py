@@ -12,6 +12,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
+from agent_architecture.names.flow_steps import TESTS
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
@@ -181,7 +182,7 @@ class Talk:
 
     def _whole_results(self, scope: ir.Scope) -> Iterator[str]:
         program = self._context.program
-        for text in map(_serialised, program.structure(scope).returns):
+        for text in map(stated.serialised, program.structure(scope).returns):
             for node in self._whole(text):
                 made = only_value(program, node) if isinstance(node, ir.Name) and RESULT.search(node.id) else None
                 if isinstance(made, ir.Await):
@@ -336,6 +337,8 @@ class Talk:
                     yield node
                 case ir.Call() if redacts(self._context, node):
                     continue
+                case ir.Operator(op=op) if op in TESTS:
+                    continue
                 case ir.Call(args=args):
                     counted = names_in(node.callee) & {"len", "type", "id"}
                     stack += [] if counted else [argument.value for argument in args]
@@ -390,10 +393,3 @@ def _identifies(text: ir.Expr, whole: tuple[ir.Name | ir.Member, ...]) -> bool:
     titled = {id(part) for node in ir.walk(text) if stated.is_titled(node) for part in ir.walk(node)}
     named = [words_of(callee_name(node)) for node in whole if id(node) not in titled]
     return bool(whole) and all(IDENTIFYING.search(name) or name.lower() == stated.TITLE for name in named)
-
-
-def _serialised(text: ir.Expr) -> ir.Expr:
-    """What methods without arguments are called of: `json.dumps(result).encode()`."""
-    while isinstance(text, ir.Call) and isinstance(text.callee, ir.Member) and not text.args:
-        text = text.callee.target
-    return text

@@ -14,7 +14,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import ClassValue
+from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.answers import SAME
 from agent_architecture.semantics.conversations.text_provenance import CONTENT
@@ -64,7 +64,7 @@ META: Final = regex(
     r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
-    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics)$",
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics|_number|[a-z](?-i:Number))$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
@@ -83,6 +83,10 @@ TOOL: Final = regex(r"(?:^|_|(?<=[a-z]))[Tt]ool$")
 ASK: Final = frozenset({"invoke", "ainvoke", "run", "arun", "run_async", "kickoff", "kickoff_async", "ask", "chat"})
 AGENT: Final = regex(r"(?:^|_|(?<=[a-z]))(?:[Aa]gent|[Cc]rew|[Cc]hain|llm|LLM)$")
 ENVIRONMENT: Final = regex(r"(?:^|\.)(?:os\.)?environ$|^process\.env$")
+HANDED: Final = regex(r"(?:^|_)env(?:iron(?:ment)?)?$|Env(?:ironment)?$", re.IGNORECASE)
+"""What code calls the environment that it is handed."""
+HANDED_ON: Final = regex(r"[:.](?:process[.:]env|os[.:]environ)$")
+"""How the path of the environment ends."""
 READS: Final = regex(r"(?:^|\.)(?:getenv|environ\.get|env\.get)$|^config$")
 
 
@@ -120,7 +124,7 @@ class Ways:
                 return []
             case ir.Member(name=name) if name == PICKED:
                 return []
-            case ir.Index(target=target) | ir.Member(target=target) if ENVIRONMENT.search(dotted(target)):
+            case ir.Index(target=target) | ir.Member(target=target) if self._is_environment(target):
                 return []  # a variable that holds no secret
             case ir.Index(key=ir.Slice()):
                 return CUT
@@ -151,9 +155,9 @@ class Ways:
         match node:
             case ir.Call(callee=callee, args=args) if args and _reads(callee):
                 return _secret(args[0].value, named=is_called_secret(self._context.program, node))
-            case ir.Index(target=target, key=key) if ENVIRONMENT.search(dotted(target)):
+            case ir.Index(target=target, key=key) if self._is_environment(target):
                 return _secret(key, named=is_called_secret(self._context.program, node))
-            case ir.Member(target=target, name=name) if ENVIRONMENT.search(dotted(target)) and is_variable(name):
+            case ir.Member(target=target, name=name) if is_variable(name) and self._is_environment(target):
                 return SECRET + name
             case ir.Name() | ir.Member() if ENVIRONMENT.search(dotted(node)):
                 return SECRET + EVERYTHING
@@ -165,6 +169,15 @@ class Ways:
                 return PERSONAL + key
             case _:
                 return None
+
+    def _is_environment(self, node: ir.Expr) -> bool:
+        """Whether an expression is the environment, by its text, or handed in: `read(process.env)`, `env.DESK_KEY`."""
+        if ENVIRONMENT.search(dotted(node)):
+            return True
+        if not isinstance(node, ir.Name) or HANDED.search(node.id) is None:
+            return False
+        values = self._context.program.value_of(node)
+        return any(isinstance(value, Api) and HANDED_ON.search(value.path) for value in values)
 
     def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
         name = callee_name(node.callee)

@@ -110,3 +110,10 @@ def asked(node: ir.Node) -> Iterator[str]:
 def is_titled(node: ir.Node) -> bool:
     """Whether an expression takes the title of something: `page["title"]`."""
     return isinstance(node, ir.Index) and isinstance(node.key, ir.Literal) and node.key.value == TITLE
+
+
+def serialised(text: ir.Expr) -> ir.Expr:
+    """What methods without arguments are called of: `json.dumps(result).encode()`."""
+    while isinstance(text, ir.Call) and isinstance(text.callee, ir.Member) and not text.args:
+        text = text.callee.target
+    return text

@@ -1,0 +1,51 @@
+"""Statements that ask a database how it is built: the names of tables and columns, which whoever built it wrote.
+
+Must not know who reads the answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.string_parts import pieces_of
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.calls import given_to
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.matching.context import Context
+
+ASKING: Final = ("database", "database_read")
+ASKED: Final = regex(r"(?i)\b(?:from|join)\s+(?!lateral\b)([^\s,;()]*)")
+"""The tables of a statement."""
+CATALOGUE: Final = regex(
+    r"(?i)^\W*(?:(?:information_schema|pg_catalog)\W*\.|sqlite_(?:master|schema)\b"
+    r"|pg_(?:class|attribute|namespace|tables|indexes|type)\b)"
+)
+"""Tables that tell how a database is built. Those of statistics and comments tell more."""
+DESCRIBES: Final = regex(
+    r"(?i)^\s*(?:show\s+(?:full\s+)?(?:tables|columns|databases|schemas)"
+    r"|pragma\s+(?:table_x?info|table_list|foreign_key_list|index_list))\b"
+)
+"""Statements that ask nothing else."""
+
+
+def asks_catalogue(context: Context, call: ir.Call) -> bool:
+    """Whether all that a call asks a database for is how it is built."""
+    statements = [_text(context, text) for _, text in given_to(context, call, ASKING)]
+    return bool(statements) and all(map(_is_of_catalogue, statements))
+
+
+def _text(context: Context, given: ir.Expr) -> str:
+    """A statement, with a sign for each part that cannot be read; a library's wrapper is what it wraps: `text("…")`."""
+    if isinstance(given, ir.Call) and len(given.args) == 1 and not context.program.callees(given):
+        given = given.args[0].value
+    parts = pieces_of(context.program, given)
+    return "".join(part if isinstance(part, str) else "\0" for part in parts)
+
+
+def _is_of_catalogue(statement: str) -> bool:
+    if DESCRIBES.match(statement):
+        return True
+    asked = ASKED.findall(statement)
+    return bool(asked) and all(map(CATALOGUE.search, asked))
