@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.conversations import chains, messages
 from agent_architecture.semantics.conversations.client_events import is_shown
 from agent_architecture.semantics.conversations.returned_messages import is_handed_back
@@ -39,6 +40,7 @@ WORDS: Final = regex(
 JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 CODE: Final = frozenset({Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX, Language.NOTEBOOK})
 ASKING: Final = ("model_call", "run")
+ANSWERING: Final = ("agent", "exported", "model_call", "run")
 INSTRUCTED: Final = ("agent", "model_call", "run")
 
 
@@ -82,14 +84,21 @@ def _slots(context: Context) -> tuple[TextSlot, ...]:
 
 # ---------------------------------------------------------------------------------------------------- messages by hand
 def _written(context: Context) -> Iterator[TextSlot]:
+    """Messages as mappings and objects. In a program that asks no model (a page that talks to its own server), what the
+    server answered is the assistant's, and nobody else's words.
+    """
+    asking = frozenset(match.node.span.path for match in context.of_kind(*ANSWERING))
+    programs = context.once(Programs)
     for module in context.program.modules:
         file = context.program.table.file(module.path)
         if file is None or module.role not in JUDGED or module.language not in CODE:
             continue
+        shows = asking.isdisjoint(programs.beside(module.path))
         for scope in _scopes(context, module, file.data):
             for node in context.program.structure(scope).nodes:
                 for message in _at(context, node):
-                    yield _slot(message, _asking(context, scope, node))
+                    if message.slot is not Slot.ASSISTANT or not shows:
+                        yield _slot(message, _asking(context, scope, node))
 
 
 def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope, ...]:

@@ -44,14 +44,20 @@ class Command(NamedTuple):
 
 
 def program_of(call: ir.Call) -> ir.Expr | None:
-    """What names the program that a call starts: its first word, its list of words, or its line."""
-    given = (a.value for a in call.args if a.keyword in {None, "args", "cmd", "command"} and not a.spread)
-    return next(given, None)
+    """What names the program that a call starts: its first word, its list of words (`run(words)`, `exec(*words)`), or
+    its line.
+    """
+    return next((a.value for a in _plain(call)), None)
+
+
+def _plain(call: ir.Call) -> Iterator[ir.Argument]:
+    """What a call is given as words of a command: not its options."""
+    return (a for a in call.args if a.keyword in {None, "args", "cmd", "command"} and a.spread != "**")
 
 
 def commands(program: Program, call: ir.Call) -> Iterator[Command]:
     """The commands that a call starts: of a list each that it can be, of a line each part."""
-    plain = [a for a in call.args if a.keyword in {None, "args", "cmd", "command"}]
+    plain = list(_plain(call))
     first = program_of(call)
     if first is None:
         return
@@ -73,7 +79,8 @@ def commands(program: Program, call: ir.Call) -> Iterator[Command]:
     if len(line) > 1:
         yield from _parts(line)
     else:
-        yield from _of_list(program, (first, *(a.value for a in following)))
+        rest = (ir.Spread(a.value.span, a.value) if a.spread else a.value for a in following)
+        yield from _of_list(program, (first, *rest))
 
 
 def _of_list(program: Program, items: Iterable[ir.Expr]) -> Iterator[Command]:

@@ -40,7 +40,7 @@ def requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[
     for text, row in (*packs.texts(PACK, "model_call"), *packs.texts(PACK, "run")):
         for site in program.calls(text.rpartition(".")[2]) if text not in APART else ():
             call = site.call
-            if id(call) in known or not _ends(call.callee, text.split(".")) or not _is_unknown(program, call.callee):
+            if id(call) in known or not _ends(call.callee, text.split(".")) or not _asks_others(program, call, text):
                 continue
             match = Match(row, call, call, Api(f"shape:{text}", call.callee), degree=Degree.INFERRED)
             if _is_stated(call, text, row) and not _adds_a_message(call) and holds(program, match):
@@ -75,6 +75,15 @@ def _ends(callee: ir.Expr, names: list[str]) -> bool:
             return False
         callee = callee.target
     return True
+
+
+def _asks_others(program: Program, call: ir.Call, text: str) -> bool:
+    """Whether a call leads to no code of the project, or on some ways only (a client that its callers may wrap), by a
+    name of two words and more, which says enough by itself.
+    """
+    if _is_unknown(program, call.callee):
+        return True
+    return "." in text and any(isinstance(value, Unknown) for value in program.value_of(call.callee))
 
 
 def _is_unknown(program: Program, callee: ir.Expr) -> bool:

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.credentials.reads import Read
     from agent_architecture.sources.source import Span
 
+ACTING: Final = ("agent", "exported", "mcp_client", "mcp_server", "model_call", "run", "tool", "tool_set")
+WIDE: Final = frozenset({CredentialSource.WRITTEN, CredentialSource.SCOPE, CredentialSource.WHOLE_ENVIRONMENT})
+"""What is a gap wherever it stands, whoever uses it."""
 NETWORK: Final = frozenset({"http", "sse", "websocket"})
 HEADER: Final = regex(r"(?i)authorization|key|token|secret|cookie")
 OPTION: Final = regex(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+)$")
@@ -66,7 +69,12 @@ def credentials(
         found += _of_client(client)
     for tool in agents.all_tools():
         found += _asked(tool)
-    every = context.once(reads)
+    acting = _acting(work, (*clients, *starts))
+    every = [
+        read
+        for read in context.once(reads)
+        if read.credential.source in WIDE or not acting.isdisjoint(programs.beside(read.credential.span.path))
+    ]
     found += _set(context, frozenset(read.credential.symbol for read in every))
     for read in every:
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
@@ -77,6 +85,14 @@ def credentials(
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
         kept.setdefault((each.span.path, each.span.line), each)
     return tuple(kept.values())
+
+
+def _acting(work: Work, ends: Iterable[McpClient | McpStart]) -> frozenset[str]:
+    """The files with anything of an agent's: what a program reads that loads none of them reaches no agent, as the
+    password of a script that fills a database.
+    """
+    nodes = (match.node for match in work.context.of_kind(*ACTING))
+    return frozenset(one.span.path for one in (*nodes, *work.agents.all_tools(), *ends))
 
 
 def _with_all_tools(found: list[Credential], programs: Programs) -> list[Credential]:

@@ -35,8 +35,9 @@ EFFECTS: Final = (
     "network_read", "network_write", "mail", "message", "database", "database_read", "database_write",
     "execute_process", "execute_shell",
 )  # fmt: skip
-STARTS: Final = frozenset({"Popen"})
-"""What starts a process and goes on."""
+STARTS: Final = frozenset({"Popen", "PopenSpawn", "send", "sendline", "spawn", "spawnu"})
+"""What starts a process, or tells one that runs something, and goes on."""
+PROCESSES: Final = ("execute_process", "execute_shell")
 LEVELS: Final = 3
 """Ordinary functions between asynchronous code and a blocking call."""
 SLEEP: Final = "py:time.sleep"
@@ -73,10 +74,12 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
                 wait = wait._replace(steps=effective(context, match, "step_limit", *run_agents(context, match)))
             yield scope, wait
     for name in sorted(context.packs.effect_names(*EFFECTS)):
-        for site in program.calls(name) if name not in STARTS else ():
+        for site in program.calls(name):
             if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
                 continue
             rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
+            if name in STARTS:
+                rows = [row for row in rows if row.effect not in PROCESSES]
             if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
                 continue
             ends = all(row.effect.startswith(DATABASE) for row in rows)
