@@ -195,3 +195,71 @@ def test_a_class_that_only_a_dotted_name_names_is_found(tmp_path: Path) -> None:
         "3",
         "? a module of another package",
     ]
+
+
+def test_a_copy_of_a_table_with_its_texts_filled_in_is_that_of_its_call(tmp_path: Path) -> None:
+    text = """
+        HANDS = {"cook": {"role": "Cook", "most": 3}, "waiter": {"role": "Waiter"}}
+        def filled(table, words):
+            if isinstance(table, dict):
+                made = {}
+                for key, value in table.items():
+                    if isinstance(value, str):
+                        try:
+                            made[key] = value.format(**words)
+                        except KeyError:
+                            made[key] = value
+                    elif isinstance(value, dict):
+                        made[key] = filled(value, words)
+                    else:
+                        made[key] = value
+                return made
+            return table
+        def trimmed(table):
+            return {key: value.strip() if isinstance(value, str) else value for key, value in table.items()}
+        def doubled(table):
+            return {key: value * 2 for key, value in table.items()}
+        def noted(table, more):
+            made = {}
+            for key, value in table.items():
+                made[key] = value
+            made["most"] = more
+            return made
+        show(filled(HANDS["cook"], {}))
+        show(filled(HANDS.get("waiter"), {})["role"])
+        show(trimmed(HANDS["cook"]))
+        show(trimmed(HANDS["waiter"]))
+        show(doubled(HANDS["cook"])["most"])
+        show(noted(HANDS["cook"], 9)["most"])
+    """
+    assert python(tmp_path, text) == [
+        "{role: 'Cook', most: 3}",
+        "'Waiter'",
+        "{role: 'Cook', most: 3}",
+        "{role: 'Waiter'}",
+        "6 | ? a computed value | ? the key 'most' of a dictionary that is not fully readable",
+        "9",
+    ]
+
+
+def test_a_copy_of_an_object_with_its_texts_filled_in_is_that_of_its_call(tmp_path: Path) -> None:
+    text = """
+        const hands = { cook: { role: "Cook", most: 3 }, waiter: { role: "Waiter", most: 5 } };
+        function filled(table: Record<string, any>, words: Record<string, string>) {
+          const made: Record<string, any> = {};
+          for (const [key, value] of Object.entries(table)) {
+            made[key] = typeof value === "string" ? value.replaceAll("{house}", words.house) : value;
+          }
+          return made;
+        }
+        function doubled(table: Record<string, any>) {
+          const made: Record<string, any> = {};
+          for (const [key, value] of Object.entries(table)) made[key] = value * 2;
+          return made;
+        }
+        show(filled(hands.cook, {}).most);
+        show(filled(hands.waiter, {}).role);
+        show(doubled(hands.waiter).most);
+    """
+    assert script(tmp_path, text)[:2] == ["3", "'Waiter'"]
+    assert "5" not in script(tmp_path, text)[2]

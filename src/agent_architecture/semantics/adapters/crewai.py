@@ -1,7 +1,8 @@
 """CrewAI's relations that rows cannot say: delegation among a crew's agents, and the tools that tasks bring to them.
 
-Rules: crewai/crew.py (`_prepare_tools`: an agent that may delegate gets a tool for every other agent of the crew; under
-the hierarchical process the manager alone does), crewai/task.py (`tools` are what the agent has for the task).
+Rules: crewai/crew.py (`_prepare_tools`: an agent that may delegate gets, with its task, a tool for every other agent of
+the crew; under the hierarchical process the manager alone does), crewai/task.py (`tools` are what the agent has for the
+task).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.packs.addresses import parse_address
 from agent_architecture.semantics.packs.api_paths import last_name
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
-    from agent_architecture.syntax import ir
 
 CREW: Final = "py:crewai.Crew"
 TASK: Final = "py:crewai.Task"
@@ -39,7 +40,9 @@ def delegations(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
         if is_hierarchical(context, call):
             places = [(manager, _place(context, call, "manager_agent")) for manager in managers]
         else:
-            places = [(member, _delegates(context, member)) for member in members]
+            working = _working(context, call)
+            able = [member for member in members if working is None or member in working]
+            places = [(member, _delegates(context, member)) for member in able]
         for match, place in places:
             source = agents.agent_of(match)
             for member in members if place is not None else ():
@@ -67,6 +70,21 @@ def crew_calls(context: Context, path: str) -> Iterator[ir.Call]:
 
 def _at(context: Context, call: ir.Call | ir.Map | None, address: str) -> Values:
     return at_call(context.program, call, None, parse_address(address)).values
+
+
+def _working(context: Context, crew: ir.Call) -> tuple[Match, ...] | None:
+    """The agents that do the tasks of a crew; None where not all of them can be read. Nobody else of a sequential crew
+    works, so nobody else delegates.
+    """
+    found: list[Match] = []
+    tasks = _at(context, crew, "tasks[]")
+    for task in tasks:
+        made = task.node if isinstance(task, Api) and isinstance(task.node, ir.Call) else None
+        agents = () if made is None else context.made_by(_at(context, made, "agent | config.agent"), "agent")
+        if not agents:
+            return None
+        found += agents
+    return tuple(found) or None
 
 
 def _place(context: Context, call: ir.Call, address: str) -> Span | None:
