@@ -13,6 +13,7 @@ from agent_architecture.names.alternate_constructors import made_objects
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.attribute_writes import stored
+from agent_architecture.names.converted import converted
 from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
 from agent_architecture.names.factories import made_for
@@ -168,7 +169,7 @@ def _of_method(program: Program, target: Value, result: Values | None, call: ir.
 def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
     match callee:
         case Func():
-            own = selected(program, callee.function, call) if callee.bound is None and callee.receiver is None else None
+            own = _own_result(program, callee, call)
             for value in returned(program, callee.function, callee.receiver) if own is None else own:
                 yield made_for(program, value, callee.function, call)
         case ClassValue():
@@ -185,6 +186,14 @@ def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
             yield Unknown(callee.why, call)
         case _:
             yield Unknown("a call of something that is not a function", call)
+
+
+def _own_result(program: Program, callee: Func, call: ir.Call) -> Values | None:
+    """What a function gives to one call alone, where it hangs on what that call gives in a way that is read."""
+    if callee.bound is not None or callee.receiver is not None:
+        return None
+    entry = selected(program, callee.function, call)
+    return converted(program, callee.function, call) if entry is None else entry
 
 
 LONGEST_PATH: Final = 2000
