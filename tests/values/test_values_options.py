@@ -163,8 +163,45 @@ def test_an_entry_deep_inside_an_object_set_later_is_what_was_set_in_scripts(tmp
     assert script(tmp_path, text) == ["2"]
 
 
-def test_a_minimum_is_at_most_its_least_constant(tmp_path: Path) -> None:
+def test_a_minimum_is_at_most_its_least_constant_and_a_maximum_the_other_where_it_is_greater(tmp_path: Path) -> None:
     assert python(tmp_path, "def f(n):\n    show(min(n, 5))\n    show(min(7, n, 6))\n    show(max(n, 5))") == [
-        "5", "6", "py:builtins.max()",
+        "5", "6", "? the caller of f() (parameter n)",
+    ]  # fmt: skip
+    assert python(tmp_path, "def f(n, m):\n    show(max(n, m))\n    show(max([1, 2], key=f))") == [
+        "py:builtins.max()", "py:builtins.max()",
     ]  # fmt: skip
     assert script(tmp_path, "export function f(n: number) { show(Math.min(n, 5)); }") == ["5"]
+
+
+def test_a_number_that_is_rounded_is_that_number(tmp_path: Path) -> None:
+    text = "import math\ndef f(n):\n    show(math.floor(2.7))\n    show(math.ceil(n))\n    show(round(2.6))"
+    assert python(tmp_path, text) == ["2", "? the caller of f() (parameter n)", "3"]
+    text = "export function f(n) { show(Math.floor('2.7')); show(Math.round(2.5)); show(Math.ceil(Number(n))); }"
+    assert script(tmp_path, text) == ["2", "3", "? the caller of f() (parameter n)"]
+
+
+def test_a_function_that_makes_a_number_is_asked_about_each_call_alone(tmp_path: Path) -> None:
+    text = """
+        function whole(value, fallback) {
+            const made = Number(value);
+            if (!Number.isFinite(made)) return fallback;
+            return Math.max(1, Math.floor(made));
+        }
+        show(whole("2.5", 3));
+        show(whole(0, 8000));
+        export function f(options) { show(whole(options.steps, 5)); }
+    """
+    assert script(tmp_path, text) == ["2 | 3", "1 | 8000", "5 | ? the caller of f() (parameter options)"]
+    text = """
+        def whole(value, fallback):
+            if value is None:
+                return fallback
+            return int(value)
+        def grown(value, step):
+            return int(value) + step
+        show(whole("2", 3))
+        show(whole(9, 8000))
+        show(grown(1, 2))
+        show(grown(5, 5))
+    """
+    assert python(tmp_path, text) == ["2 | 3", "8000 | 9", "10 | 3 | 6 | 7", "10 | 3 | 6 | 7"]

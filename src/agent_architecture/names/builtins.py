@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names import configuration_files, displays, promises
+from agent_architecture.names import configuration_files, displays, numbers, promises
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import bound_again
 from agent_architecture.names.arithmetic import constant
@@ -13,7 +12,6 @@ from agent_architecture.names.binding_values import entered
 from agent_architecture.names.containers import keys_of
 from agent_architecture.names.elements import element, entries_of, items, pairs_of
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, ModuleValue, Unknown, Value, Values
-from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -25,18 +23,6 @@ __all__ = ["call", "constant", "is_environment", "is_whole_environment"]
 
 ENVIRONMENT: Final = frozenset({"py:os.getenv", "py:os.environ.get", "py:os.environ.setdefault"})
 """Calls that read an environment variable: argument 0 is its name, argument 1 the default."""
-
-NUMBERS: Final = {
-    "py:builtins.int": "whole",
-    "py:builtins.float": "any",
-    "npm:globalThis:Number": "any",
-    "npm:globalThis:BigInt": "whole",
-    "npm:globalThis:parseInt": "whole prefix",
-    "npm:globalThis:Number.parseInt": "whole prefix",
-    "npm:globalThis:parseFloat": "prefix",
-    "npm:globalThis:Number.parseFloat": "prefix",
-}
-"""Calls that make a number of their first argument: whether a whole one, and whether a leading number is enough."""
 
 COPIES: Final = frozenset(
     {
@@ -97,9 +83,6 @@ MODULE_OF_SPEC: Final = "py:importlib.util.module_from_spec"
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
 _VARIABLE: Final = "the environment variable"
-_LEADING: Final = regex(r"\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?")
-_LEADING_WHOLE: Final = regex(r"\s*[+-]?\d+")
-_LONGEST_NUMBER: Final = 100
 
 
 def is_environment(value: Value) -> bool:
@@ -147,8 +130,8 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return _by_place(program, first, node)
     if path in RUNNING:
         return tuple(v for function in program.value_of(first) for v in _run(program, function))
-    if path in NUMBERS:
-        return tuple(_number(value, NUMBERS[path], node) for value in program.value_of(first))
+    if path in numbers.KNOWN:
+        return numbers.of_call(path, node, [program.value_of(argument.value) for argument in node.args])
     if path in CASTS and len(node.args) > 1:
         cast = program.value_of(node.args[1].value)
         return cast if any(not isinstance(v, Unknown) for v in cast) else instances_of_type(program, first) or cast
@@ -247,30 +230,8 @@ def _of_collections(program: Program, path: str, first: ir.Expr, node: ir.Call) 
             return tuple(_numbered(program, v, node) for v in values)
         case "getattr":
             return _named_attribute(program, first, node)
-        case "min" | "npm:globalThis:Math.min" if len(node.args) > 1 and not any(a.spread for a in node.args):
-            return _least([program.value_of(argument.value) for argument in node.args], node)
-        case "max" | "npm:globalThis:Math.max" if len(node.args) > 1 and not any(a.spread for a in node.args):
-            return _most([program.value_of(argument.value) for argument in node.args], node)
         case _:
             return None
-
-
-def _least(given: list[Values], node: ir.Call) -> Values | None:
-    """The most that a minimum can be: the least constant among what it is of, whatever the others are."""
-    numbers = _numbers(given)
-    return (Const(min(numbers), node.span),) if numbers else None
-
-
-def _most(given: list[Values], node: ir.Call) -> Values | None:
-    """What a maximum is of constants alone."""
-    numbers = _numbers(given)
-    return (Const(max(numbers), node.span),) if len(numbers) == len(given) else None
-
-
-def _numbers(given: list[Values]) -> list[int | float]:
-    """The numbers among the values that are one constant each."""
-    known = [v.value for values in given if len(values) == 1 for v in values if isinstance(v, Const)]
-    return [value for value in known if isinstance(value, (int, float)) and not isinstance(value, bool)]
 
 
 def _of_entries(value: Value, node: ir.Call, part: Callable[[Entries], tuple[ir.Expr, ...]]) -> Value:
@@ -305,31 +266,3 @@ def _dictionary(program: Program, node: ir.Call) -> Value:
         for a in node.args
     ]
     return displays.of_map(program, ir.Map(node.span, tuple(entries)))
-
-
-def _number(value: Value, kind: str, node: ir.Call) -> Value:
-    """The number that a constant stands for; anything else stays what it is."""
-    if isinstance(value, Api):
-        infinite = constant(value.path)
-        return value if infinite is None else Const(infinite, node.span)
-    if not isinstance(value, Const):
-        return value
-    text = value.value
-    if isinstance(text, str) and "prefix" in kind:
-        match = (_LEADING_WHOLE if "whole" in kind else _LEADING).match(text)
-        text = match[0] if match else text
-    if isinstance(text, str) and (len(text) > _LONGEST_NUMBER or (len(node.args) > 1 and not _is_decimal(node))):
-        return Unknown("a text that is not a number", node)
-    try:
-        number = float(text)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        return Unknown("a text that is not a number", node)
-    if math.isnan(number):
-        return Unknown("a text that is not a number", node)
-    whole = number.is_integer() or ("whole" in kind and math.isfinite(number))
-    return Const(int(number) if whole else number, value.span)
-
-
-def _is_decimal(node: ir.Call) -> bool:
-    base = node.args[1].value
-    return isinstance(base, ir.Literal) and base.value == 10  # noqa: PLR2004 - the usual base

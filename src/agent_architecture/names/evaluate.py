@@ -13,6 +13,7 @@ from agent_architecture.names.alternate_constructors import made_objects
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.attribute_writes import stored
+from agent_architecture.names.converted import converted
 from agent_architecture.names.copied_tables import copied
 from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
@@ -189,10 +190,14 @@ def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
 
 
 def _own_result(program: Program, callee: Func, call: ir.Call) -> Values | None:
-    """What a function returns to this call alone: an entry that the call names, a copy of a table that it gives."""
+    """What a function gives to one call alone, where it hangs on what that call gives in a way that is read: an entry
+    that the call names, a number made of the call's own, a copy of a table.
+    """
     if callee.bound is not None:
         return None
-    found = selected(program, callee.function, call) if callee.receiver is None else None
+    plain = callee.receiver is None
+    found = selected(program, callee.function, call) if plain else None
+    found = converted(program, callee.function, call) if plain and found is None else found
     return copied(program, callee.function, call) if found is None else found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
+from agent_architecture.model.settings import ABSENT, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import goes_round, is_raised, leaves, leaves_function
@@ -394,7 +394,9 @@ def _start(program: Program, counted: ir.Expr) -> ir.Expr | None:
 
 def _bound(program: Program, kind: BoundKind, node: ir.Expr, limit: ir.Expr | None) -> Bound:
     setting = limit_setting(program, limit) if limit is not None else ABSENT
-    from_caller = limit is not None and setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of")
+    from_caller = limit is not None and any(
+        isinstance(value, Unknown) and value.why.startswith("the caller of") for value in program.value_of(limit)
+    )
     return Bound(kind, node.span, setting, from_caller=from_caller)
 
 
