@@ -39,6 +39,7 @@ from agent_architecture.semantics.topics.fixes.known_fixes import known_fixes
 from agent_architecture.semantics.topics.goals.goals import goals
 from agent_architecture.semantics.topics.instructions.client_turns import client_turns
 from agent_architecture.semantics.topics.instructions.instructions import instructions
+from agent_architecture.semantics.topics.mcp_offers.configured_offers import configured_offers
 from agent_architecture.semantics.topics.mcp_offers.offers import offers
 from agent_architecture.semantics.topics.memories.assemblies import assemblies
 from agent_architecture.semantics.topics.memories.client_histories import sent_in
@@ -56,6 +57,7 @@ from agent_architecture.semantics.topics.peers.webhooks import received_pushes, 
 from agent_architecture.semantics.topics.premises.premises import premises
 from agent_architecture.semantics.topics.remote.uses import remote_uses
 from agent_architecture.semantics.topics.repeats.operations import operations
+from agent_architecture.semantics.topics.results.configured_results import configured_results
 from agent_architecture.semantics.topics.results.results import tool_results
 from agent_architecture.semantics.topics.results.served_results import served_results
 from agent_architecture.semantics.topics.retries.retries import retries
@@ -80,6 +82,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.decisions import DecisionPoint
     from agent_architecture.model.goals import Goal
     from agent_architecture.model.memory import Collection
+    from agent_architecture.model.results import ServedResult
     from agent_architecture.model.system import Handoff, Project, Site
     from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.sources.source import Notice, Span
@@ -146,6 +149,10 @@ def _codes(wiring: Wiring) -> dict[int, Span]:
     return {key: function.span for key, function in wiring.agents.code.items()}
 
 
+def _answers(w: Wiring) -> Iterable[ServedResult]:
+    return (*served_results(w.context, w.agents, w.foreign), *configured_results(w.configured))
+
+
 def _server_files(system: AgentSystem) -> tuple[str, ...]:
     return tuple(site.span.path for site in system.sites if site.kind is SiteKind.MCP_SERVER)
 
@@ -154,7 +161,7 @@ def _server_files(system: AgentSystem) -> tuple[str, ...]:
 FIRST: Final = (
     Part("sites", lambda w, _: (*w.programs, *w.spoken.configured)),
     Part("agents", lambda w, _: (*w.agents.agents, *w.drawn.agents, *w.written.agents)),
-    Part("tools", lambda w, _: (*w.agents.all_tools(), *w.drawn.tools)),
+    Part("tools", lambda w, _: (*w.agents.all_tools(), *w.drawn.tools, *w.configured.tools)),
     Part("handoffs", lambda w, _: (*_delegations(w), *w.drawn.handoffs)),
     Part("model_calls", _model_calls),
     Part("feedback_paths", lambda w, _: (*w.paths, *w.drawn.paths)),
@@ -213,8 +220,8 @@ LAST: Final = (
     Part("routers", lambda w, _: (*routers(w.context), *choosing(w.work, w.graphs, w.loops))),
     Part("forwarded_tokens", lambda w, _: forwarded_tokens(w.context, w.served_code)),
     Part("credentials", lambda w, s: credentials(w.work, w.served, s.mcp_clients, s.mcp_starts, s.touches)),
-    Part("served_results", lambda w, _: served_results(w.context, w.agents, w.foreign)),
-    Part("mcp_offers", lambda w, _: offers(w.context)),
+    Part("served_results", lambda w, _: _answers(w)),
+    Part("mcp_offers", lambda w, _: (*offers(w.context), *configured_offers(w.context))),
     Part("server_trust", lambda w, s: server_trust(w.context, s.mcp_clients, _server_files(s)), is_whole=True),
     Part("tool_changes", lambda w, _: tool_changes(w.context)),
     Part("listed_servers", lambda w, s: listed_servers(w.context, s.mcp_clients, w.agents.functions())),

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from agent_architecture.model.system import AGENT_ELSEWHERE
+from agent_architecture.semantics.adapters.mcp_toolbox import tools_files
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.agents.old_registrations import old_registrations
@@ -59,6 +60,8 @@ class Wiring:
         self.spoken = protocols(context, self.sites)
         self.drawn = drawn_workflows(context)
         """What is drawn and not written: workflows in files of an editor."""
+        self.configured = tools_files(context)
+        """The tools that a server's configuration names."""
         self.memories = memories(context, agents)
         self.bound: tuple[Binding, ...] = bindings(context, agents, self.sites)  # tool sets name further tools
         kits, self.hosted = unbound_tools(context, agents, self.sites, self.bound, self.spoken)

@@ -166,13 +166,13 @@ class Effects:
         if told := self._told(row.argument, call, ways_to(self._context.program, ways, at)):
             return told
         texts = map(self._start, at_call(self._context.program, call, None, row.argument).values)
-        if kinds := [_by_first_word(text) for text in texts if text]:
+        if kinds := [by_first_word(text) for text in texts if text]:
             return max(kinds)  # "database_write" before "database_read"
         statements = tuple(expressions(self._context.program, call, row.argument))
         for expr in statements:
             text = self._joined(expr)
             if text:
-                return _by_first_word(text)
+                return by_first_word(text)
         return "database_read" if reads_only(self._context, at, statements) else row.effect
 
     def _told(self, argument: Address, call: ir.Call, entered: tuple[Calls, ...]) -> str:
@@ -184,7 +184,7 @@ class Effects:
         kinds = set()
         for way in entered:
             texts = [each for expr in exprs for each in flow.constants(program, expr, way) if isinstance(each, str)]
-            kinds |= {_by_first_word(text) for text in texts if STATEMENT.match(text)} or {""}
+            kinds |= {by_first_word(text) for text in texts if STATEMENT.match(text)} or {""}
         return "" if not kinds or "" in kinds else max(kinds)
 
     def _joined(self, expr: ir.Expr, depth: int = JOINED) -> str:
@@ -276,6 +276,7 @@ def _asks(procedure: object) -> bool:
     return bool(words) and words[0] in ASKING and not CREATING & set(words)
 
 
-def _by_first_word(statement: str) -> str:
+def by_first_word(statement: str) -> str:
+    """What a statement of a database does, by its first word."""
     asks = statement.lstrip().lower().startswith(READING) or SETTING_UP.match(statement) is not None
     return "database_read" if asks else "database_write"

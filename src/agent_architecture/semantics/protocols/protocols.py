@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.system import Site, SiteKind
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.adapters.mcp_toolbox import tools_files
 from agent_architecture.semantics.agents.mcp_servers import server_sites
 from agent_architecture.semantics.protocols.a2a import endpoints
 from agent_architecture.semantics.protocols.cards import agent_cards
@@ -49,8 +50,9 @@ def protocols(context: Context, agent_sites: tuple[Site, ...]) -> Protocols:
         Site(found.site, found.symbol, found.client.framework, SiteKind.MCP_CLIENT, degree=found.degree)
         for found in clients
     ]
+    written = (*server_sites(context), *hand_written_servers(context), *tools_files(context).sites)
     return Protocols(
-        _once(taken, (*server_sites(context), *hand_written_servers(context), *served[EndpointRole.SERVER])),
+        _once(taken, (*written, *served[EndpointRole.SERVER])),
         _once(taken, (*connected, *served[EndpointRole.CLIENT], *hand_written_clients(context))),
         _once(taken, (_site(client, SiteKind.MCP_CLIENT) for client in configured)),
         (*(found.client for found in clients), *configured),

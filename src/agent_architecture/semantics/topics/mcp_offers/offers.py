@@ -100,7 +100,7 @@ def _of_match(context: Context, origins: Origins, match: Match) -> McpOffer:
     symbol = named if isinstance(named, str) and named and ":" not in named else ""
     symbol = symbol or (function.name if function is not None and function.name else KINDS[match.row.kind].value)
     span = ir.place_of(node)
-    traits = tuple(_traits((Wording("name", symbol, span), *words)))
+    traits = tuple(traits_of((Wording("name", symbol, span), *words)))
     return McpOffer(span, symbol, match.row.where.pack, KINDS[match.row.kind], traits, tuple(computed))
 
 
@@ -108,7 +108,7 @@ def _of_function(context: Context, server: Match, function: ir.Function) -> McpO
     """A plain function in the list of tools of a server."""
     span = ir.place_of(function)
     words = (Wording("name", function.name, span), *of_function(context.program, function, docstring=True))
-    return McpOffer(span, function.name, server.row.where.pack, OfferKind.TOOL, tuple(_traits(words)), ())
+    return McpOffer(span, function.name, server.row.where.pack, OfferKind.TOOL, tuple(traits_of(words)), ())
 
 
 def _of_text(context: Context, origins: Origins, one: Rewritten) -> McpOffer:
@@ -116,7 +116,7 @@ def _of_text(context: Context, origins: Origins, one: Rewritten) -> McpOffer:
     words = of_expr(context.program, one.value, "description")
     computed = tuple(origins.of(one.value, "description"))
     framework = next((match.row.where.pack for match in context.of_kind("mcp_server")), "")
-    return McpOffer(one.node.span, dotted(one.target), framework, OfferKind.TOOL, tuple(_traits(words)), computed)
+    return McpOffer(one.node.span, dotted(one.target), framework, OfferKind.TOOL, tuple(traits_of(words)), computed)
 
 
 def _written(program: Program, match: Match, name: str) -> tuple[ir.Expr, ...]:
@@ -144,7 +144,7 @@ def _instructions(context: Context, origins: Origins, match: Match) -> McpOffer 
     computed = tuple(one for expr in exprs for one in origins.of(expr, part))
     symbol = context.symbol(match.node) or "the server"
     kind = OfferKind.INSTRUCTIONS
-    return McpOffer(match.node.span, symbol, match.row.where.pack, kind, tuple(_traits(words)), computed)
+    return McpOffer(match.node.span, symbol, match.row.where.pack, kind, tuple(traits_of(words)), computed)
 
 
 # ---------------------------------------------------------------------------------------------------------- by objects
@@ -156,11 +156,12 @@ def _of_listed(context: Context, origins: Origins, tool: Listed, framework: str)
         for word in of_expr(context.program, expr, key if key in {"name", "description", "title"} else "parameter")
     ]
     computed = [one for key in ("name", "description") if key in said for one in origins.of(said[key], key)]
-    return McpOffer(tool.node.span, tool.name, framework, OfferKind.TOOL, tuple(_traits(words)), tuple(computed))
+    return McpOffer(tool.node.span, tool.name, framework, OfferKind.TOOL, tuple(traits_of(words)), tuple(computed))
 
 
 # ------------------------------------------------------------------------------------------------------------- judging
-def _traits(words: Iterable[Wording]) -> Iterator[Trait]:
+def traits_of(words: Iterable[Wording]) -> Iterator[Trait]:
+    """What the texts of an offer do."""
     for word in words:
         if word.part in {"name", "parameter name"}:
             strange = lookalike(word.text)
