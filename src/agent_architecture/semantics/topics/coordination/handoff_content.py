@@ -74,6 +74,8 @@ class _Reader:
         self._remote = {match.node.span for match in self._context.of_kind("a2a_client")}
         self._ways = {key: way for match in self._made.values() for key, way in self._named(match)}
         self._runs = tuple(self._entered()) if handoffs else ()
+        entries = (run_agents(self._context, run) for run in self._context.of_kind("exported", "run"))
+        self._run_itself = {match.node.span for each in entries for match in each} if handoffs else set()
 
     def _named(self, match: Match) -> Iterator[tuple[tuple[Span, Span], _Way]]:
         """Where an agent names those to whom it passes work."""
@@ -113,15 +115,29 @@ class _Reader:
             said = effective(self._context, way.handoff, "history")
             if said is not ABSENT:
                 return said, Confidence.HIGH
-        if way is not None and way.relation == BY_TOOL and (way.handoff is None or self._is_tool(way.handoff)):
+        if self._is_by_tool(way) or (source is not None and self._begins_anew(edge, source)):
             return written(TASK, edge.span), Confidence.HIGH
         if source is None:
             return ABSENT, Confidence.HIGH
         said = effective(self._context, source, "history")
         return (said, Confidence.HIGH) if said is not ABSENT else (self._of_graph(edge, source), Confidence.MEDIUM)
 
+    def _is_by_tool(self, way: _Way | None) -> bool:
+        """Whether an agent runs another as a tool, in a session of its own that holds the request alone."""
+        return way is not None and way.relation == BY_TOOL and (way.handoff is None or self._is_tool(way.handoff))
+
     def _is_tool(self, handoff: Match) -> bool:
         return self._context.at(handoff.node, "tool") is not None
+
+    def _begins_anew(self, edge: Handoff, source: Match) -> bool:
+        """Whether a pipeline that others only run as a tool passes what it was asked to the first of its agents."""
+        if source.row.constants.get("in_order") is not True or source.node.span in self._run_itself:
+            return False
+        into = [one for one in self._handoffs if one.target.span == edge.source.span]
+        first = min(one.span for one in self._handoffs if one.source.span == edge.source.span)
+        ways = [self._ways.get((one.source.span, one.span)) for one in into]
+        as_tools = [way for way in ways if self._is_by_tool(way) and way is not None and way.code is None]
+        return edge.span == first and bool(into) and len(as_tools) == len(into)
 
     def _by_code(self, function: ir.Function, target: Agent) -> Setting:
         """What a tool's own code gives the agent that it runs."""
