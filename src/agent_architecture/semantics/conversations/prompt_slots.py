@@ -93,11 +93,10 @@ def _written(context: Context) -> Iterator[TextSlot]:
         file = context.program.table.file(module.path)
         if file is None or module.role not in JUDGED or module.language not in CODE:
             continue
-        shows = asking.isdisjoint(programs.beside(module.path))
         for scope in _scopes(context, module, file.data):
             for node in context.program.structure(scope).nodes:
                 for message in _at(context, node):
-                    if message.slot is not Slot.ASSISTANT or not shows:
+                    if message.slot is not Slot.ASSISTANT or not asking.isdisjoint(programs.beside(module.path)):
                         yield _slot(message, _asking(context, scope, node))
 
 

@@ -124,7 +124,9 @@ class _Reader:
 
     def _is_by_tool(self, way: _Way | None) -> bool:
         """Whether an agent runs another as a tool, in a session of its own that holds the request alone."""
-        return way is not None and way.relation == BY_TOOL and (way.handoff is None or self._is_tool(way.handoff))
+        if way is None or way.relation != BY_TOOL or way.code is not None:
+            return False
+        return way.handoff is None or self._is_tool(way.handoff)
 
     def _is_tool(self, handoff: Match) -> bool:
         return self._context.at(handoff.node, "tool") is not None
@@ -136,8 +138,7 @@ class _Reader:
         into = [one for one in self._handoffs if one.target.span == edge.source.span]
         first = min(one.span for one in self._handoffs if one.source.span == edge.source.span)
         ways = [self._ways.get((one.source.span, one.span)) for one in into]
-        as_tools = [way for way in ways if self._is_by_tool(way) and way is not None and way.code is None]
-        return edge.span == first and bool(into) and len(as_tools) == len(into)
+        return edge.span == first and bool(ways) and all(map(self._is_by_tool, ways))
 
     def _by_code(self, function: ir.Function, target: Agent) -> Setting:
         """What a tool's own code gives the agent that it runs."""

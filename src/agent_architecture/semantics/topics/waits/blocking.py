@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
+PROCESSES: Final = ("execute_process", "execute_shell")
 EFFECTS: Final = (
     "network_read", "network_write", "mail", "message", "database", "database_read", "database_write",
-    "execute_process", "execute_shell",
+    *PROCESSES,
 )  # fmt: skip
 STARTS: Final = frozenset({"Popen", "PopenSpawn", "send", "sendline", "spawn", "spawnu"})
 """What starts a process, or tells one that runs something, and goes on."""
-PROCESSES: Final = ("execute_process", "execute_shell")
 LEVELS: Final = 3
 """Ordinary functions between asynchronous code and a blocking call."""
 SLEEP: Final = "py:time.sleep"
