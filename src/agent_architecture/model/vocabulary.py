@@ -273,6 +273,7 @@ MARKS: Final[dict[str, str]] = {
     "remote": "asks another machine, where no effect says so: files of a sandbox at its provider's, a page of the web",
     "idempotent": "makes a repetition harmless: a key, an upsert, a precondition",
     "bounds_time": "ends what it encloses after a time",
+    "ends_itself": "ends after a time that its library sets, unless its client or the call says otherwise",
     "measures": "records how long something took, whether it failed, or what it cost",
     "logs": "writes a structured record",
     "deletes": "removes what was remembered",
