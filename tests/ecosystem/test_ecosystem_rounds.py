@@ -34,9 +34,14 @@ def test_its_counts_are_right_missed_and_false(one: dict[str, Any]) -> None:
 
 @ROUND
 def test_its_verdicts_were_drawn_with_a_seed_and_judged(one: dict[str, Any]) -> None:
-    """Listed whole; a sample of what was said is judged where there was time for it."""
+    """Listed whole, or a sample of what was said is judged, or both."""
     verdicts = one.get("verdicts", {})
-    assert verdicts.keys() in ({"seed", "listed", "gaps", "controlled"}, {"seed", "listed"}, set())
+    assert verdicts.keys() in (
+        {"seed", "listed", "gaps", "controlled"},
+        {"seed", "gaps", "controlled"},
+        {"seed", "listed"},
+        set(),
+    )
     sizes = (("listed", 2), ("gaps", 3), ("controlled", 3))
     assert all(len(verdicts[kind]) == size for kind, size in sizes if kind in verdicts)
 

@@ -112,8 +112,9 @@ KINDS: Final[dict[str, Kind]] = {
     "memory": _kind(
         """what an agent remembers: a conversation, a session, a store; `holds` says what it keeps, `client` what
         other memories it is made with, `fills` whose text its library puts in by itself (a word of `ORIGINS`),
-        `beside` that without a store of its own it is kept where the runs of its library are""",
-        "holds bound overflow ttl namespace durable location deletes fills beside",
+        `beside` that without a store of its own it is kept where the runs of its library are, `keeps_runs` that an
+        object with such a class keeps the runs that its methods make""",
+        "holds bound overflow ttl namespace durable location deletes fills beside keeps_runs",
         "client",
     ),
     "memory_limit": _kind("keeps the conversations of an agent small: a middleware, a window", "bound overflow", ""),
@@ -272,6 +273,7 @@ MARKS: Final[dict[str, str]] = {
     "remote": "asks another machine, where no effect says so: files of a sandbox at its provider's, a page of the web",
     "idempotent": "makes a repetition harmless: a key, an upsert, a precondition",
     "bounds_time": "ends what it encloses after a time",
+    "ends_itself": "ends after a time that its library sets, unless its client or the call says otherwise",
     "measures": "records how long something took, whether it failed, or what it cost",
     "logs": "writes a structured record",
     "deletes": "removes what was remembered",

@@ -86,6 +86,10 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
     whole = (b for b in system.bindings if b.dynamic and id(b.tool) in tools and not _is_checked(b.tool, [b]))
     if free or goal.open_ended or next(whole, None) is not None:
         return unknown(goal, "The instructions are constant; the tools are only known at run time.")
+    hidden = next((one for one in goal.instructions if one.hidden), None)
+    if hidden is not None:
+        reason = f"Whether the instructions are constant cannot be read: they hold {hidden.hidden}."
+        return unknown(goal, reason, related=(hidden.span,))
     if acting:
         return ok(goal, "The instructions are constant, and a check can refuse each effect.")
     return ok(goal, "The instructions are constant, and no tool changes anything outside.")

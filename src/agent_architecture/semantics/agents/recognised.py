@@ -59,7 +59,7 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     named = (*without_plain_pipelines(program, packs, matches(program, packs)), *posted(program, packs))
     named = (*named, *started_agents(program, packs))
     known = frozenset(id(match.node) for match in named)
-    shaped = (*constructed(program, packs, known), *connections(program, packs, known))
+    shaped = (*constructed(program, packs, named), *connections(program, packs, known))
     shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
     return without_plain_workflows(program, packs, (*named, *requests(program, packs, known), *shaped))
 

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import CallSite, callee_name
+from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.url_paths import Segments, answers, asked_path, of_file, segments
 from agent_architecture.names.values import Func, Text
@@ -51,6 +52,8 @@ ASKING: Final = METHODS | {
 """Calls that ask a server for a path."""
 LOOKED_UP: Final = METHODS - {"post"}
 """Those that are mostly said of tables: what they are given has to look like an address as it stands."""
+OWN: Final = frozenset({"origin", "nextUrl", "request", "req", "url_for"})
+"""Names by which a handler finds the address that it was asked under."""
 ENTRY: Final = frozenset({"default", *(name.upper() for name in METHODS)})
 """What a file exports that answers by its place."""
 FILES: Final = frozenset({"defineEventHandler", "eventHandler", "defineCachedEventHandler"})
@@ -80,6 +83,7 @@ def routes(context: Context) -> Routes:
         if id(site.call) in registering:
             continue  # `app.post("/chat")` above a function asks nobody
         fitting = [one for one in served if answers(one.path, path) and _is_method(one.method, site.call)]
+        fitting = [one for one in fitting if not _is_passed_on(program, site, one.handler)]
         longest = max((len(one.path) for one in fitting), default=0)
         for one in fitting:
             if len(one.path) == longest:
@@ -190,6 +194,25 @@ def _is_method(served: str, call: ir.Call) -> bool:
     if asked not in METHODS:
         asked = _option(call) or ("get" if asked == "fetch" and len(call.args) == 1 else "")
     return not served or not asked or served == asked
+
+
+def _is_passed_on(program: Program, site: CallSite, handler: ir.Function) -> bool:
+    """Whether a handler hands its request on to another server under the path that it answers itself: to an address
+    that does not come from the request, itself or by a helper.
+    """
+    address = _address(site.call)
+    if address is None or _names(_put_together(program, address)) & OWN:
+        return False
+    by = site.scope
+    helped = program.callers(by) if isinstance(by, ir.Function) and by is not handler else ()
+    asking = (by, *(caller.scope for caller in helped))
+    return any(scope is handler for one in asking for scope in (one, *enclosing_scopes(one)))
+
+
+def _names(address: ir.Expr) -> set[str]:
+    """The names by which an address says whose it is."""
+    read = (node for node in ir.walk(address) if isinstance(node, (ir.Name, ir.Member)))
+    return {node.id if isinstance(node, ir.Name) else node.name for node in read}
 
 
 def _option(call: ir.Call) -> str:

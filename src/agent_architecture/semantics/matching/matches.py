@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 TOOL: Final = "tool"
 _SAYING: Final = frozenset({"agent"})
 """Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
+_WITH_FIELDS: Final = _SAYING | {"memory"}
+"""Kinds of which the fields of a derived class say what a call would."""
 
 
 def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
@@ -353,7 +355,7 @@ def _subclassed(program: Program, packs: Packs) -> Iterator[Match]:
                     if row.kind in _SAYING and program.subclasses(cls) and not _is_made(program, cls):
                         continue  # others are the agents, which derive from it
                     if row.kind != TOOL:
-                        yield Match(row, cls, said_in_place(program, cls) if row.kind in _SAYING else None, base)
+                        yield Match(row, cls, said_in_place(program, cls) if row.kind in _WITH_FIELDS else None, base)
                     elif not _is_unfinished(program, cls, row.method):
                         yield from _objects_of(program, row, cls, base)
 

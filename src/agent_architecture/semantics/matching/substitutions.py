@@ -142,6 +142,9 @@ def part(program: Program, whole: ir.Expr, name: str) -> ir.Expr:
         value = values[0]
         if isinstance(value, Entries) and name in dict(value.entries):
             return dict(value.entries)[name]
+        if isinstance(value, Instance) and value.call is not None:
+            said = objects.attribute(program, value, name)
+            return said[0] if len(said) == 1 else ir.Member(whole.span, whole, name, whole.span)
         if isinstance(value, Func) and name in CALLED and value.function.name:
             return program.made.literal(whole, value.function.name)
     return ir.Member(whole.span, whole, name, whole.span)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names import mutations
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import Entries, Func, Items
@@ -244,14 +245,26 @@ class Apart:
         shown = table.node.entries if isinstance(table.node, ir.Map) else ()
         keys = {id(entry.value): entry.key for entry in shown if isinstance(entry.key, ir.Literal)}
         yield from ((keys.get(id(expr)) or program.made.literal(expr, key), expr) for key, expr in table.entries)
-        scope = program.scope_of(table.node) if table.others is not None else None
-        around = program.structure(scope).parent(table.node) if scope is not None else None
-        if scope is None or not isinstance(around, ir.Assign) or not isinstance(around.target, ir.Name):
-            return
-        for change in mutations.changes_of_name(program, scope, around.target.id):
+        for change in self._changes(table) if table.others is not None else ():
             key, values = mutations.key_of(change), mutations.added(change)
             if key is not None and not isinstance(key, ir.Literal) and len(values) == 1:
                 yield key, values[0]
+
+    def _changes(self, table: Entries) -> tuple[mutations.Change, ...]:
+        """What puts something into a mapping that a variable, a class or an object of the project holds."""
+        program, scope = self.program, self.program.scope_of(table.node)
+        around = program.structure(scope).parent(table.node)
+        target = around.target if isinstance(around, ir.Assign) else None
+        cls = scope if isinstance(scope, ir.Class) else enclosing_class(program, table.node)
+        match target:
+            case ir.Name(id=name) if isinstance(scope, ir.Class):
+                return mutations.changes_of_attribute(program, scope, name)
+            case ir.Name(id=name):
+                return mutations.changes_of_name(program, scope, name)
+            case ir.Member(target=ir.Name(id="self"), name=name) if cls is not None:
+                return mutations.changes_of_attribute(program, cls, name)
+            case _:
+                return ()
 
     # ------------------------------------------------------------------------------------------------- decorators
     def _put_to_use(self, match: Match, use: Use, depth: int) -> Iterator[Match]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
-from agent_architecture.names.classes import lineage
+from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
 from agent_architecture.semantics.agents.shapes.words import OTHERWISE, words_of
@@ -18,7 +18,7 @@ from agent_architecture.semantics.matching.match import Match
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs.packs import Packs
@@ -46,6 +46,8 @@ ROW: Final = frozenset({"__tablename__", "__table__", "objects", "_meta"})
 """Attributes of classes whose objects are rows of a database: they are looked at, and run by nothing."""
 TEXTS: Final = frozenset({"dumps", "stringify", "join", "str", "String"})
 """Calls that make a text of something."""
+AT_WORK: Final = frozenset({"agent", "graph", "run", "model_call"})
+"""Kinds of rows that say that code makes or runs an agent, or asks a model."""
 MAKING: Final = frozenset({"build", "create", "make", "new"})
 RUNNING: Final = frozenset(
     {"acall", "achat", "ainvoke", "arun", "ask", "astream", "chat", "execute", "go", "invoke", "kickoff", "query"}
@@ -55,24 +57,39 @@ RUNNING: Final = frozenset(
 """Methods by which libraries run an agent."""
 
 
-def constructed(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
-    """The agents that such constructors make, and their runs; `known` are the ids of the nodes of which rows speak."""
+def constructed(program: Program, packs: Packs, named: Sequence[Match]) -> Iterator[Match]:
+    """The agents that such constructors make, and their runs; `named` is all of which rows speak."""
+    known = frozenset(id(match.node) for match in named)
     made_by, run = packs.named(PACK, "agent", "agent"), packs.named(PACK, "run", "run")
     if made_by is None or run is None:
         return
-    agents = tuple(_agents(program, packs, known, made_by))
+    calls = tuple(_agents(program, packs, known))
+    working = frozenset(_working(program, named)) if calls else frozenset()
+    made = (call for call in calls if is_unknown(program, packs, call) or _only_holds(program, call, working))
+    agents = tuple(
+        Match(made_by, call, call, Api(f"shape:{callee_name(call.callee)}()", call), degree=Degree.INFERRED)
+        for call in made
+    )
     yield from agents
     if agents:
         yield from _runs(program, run, frozenset(id(match.node) for match in agents), known)
 
 
-def _agents(program: Program, packs: Packs, known: frozenset[int], row: EntityRow) -> Iterator[Match]:
+def _working(program: Program, named: Sequence[Match]) -> Iterator[int]:
+    """The ids of the classes that make or run agents of a library themselves, or ask a model."""
+    for match in named:
+        cls = enclosing_class(program, match.node) if match.row.kind in AT_WORK else None
+        if cls is not None:
+            yield id(cls)
+
+
+def _agents(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[ir.Call]:
+    """The calls that are given an agent's parts, in order."""
     names = {name for module in program.modules for name in module.index.calls if _may_make(name)}
     for name in sorted(names):
         for site in program.calls(name):
-            call = site.call
-            if id(call) not in known and _is_agent(program, packs, call):
-                yield Match(row, call, call, Api(f"shape:{name}()", call), degree=Degree.INFERRED)
+            if id(site.call) not in known and _is_agent(program, packs, site.call):
+                yield site.call
 
 
 def _may_make(name: str) -> bool:
@@ -94,7 +111,7 @@ def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
         return False
     if words & (OTHERWISE | DATA) or told.keys() & ASKED or not (words & AGENT or has_model):
         return False
-    return is_unknown(program, packs, call) or bool(words & AGENT and _only_holds(program, call))
+    return bool(words & AGENT) or is_unknown(program, packs, call)
 
 
 def _is_imported(program: Program, call: ir.Call) -> bool:
@@ -103,12 +120,14 @@ def _is_imported(program: Program, call: ir.Call) -> bool:
     return bool(values) and all(isinstance(value, Api) for value in values)
 
 
-def _only_holds(program: Program, call: ir.Call) -> bool:
-    """Whether a class of the project only keeps an agent's parts, for what runs all of its agents."""
+def _only_holds(program: Program, call: ir.Call, working: frozenset[int]) -> bool:
+    """Whether a class of the project only keeps an agent's parts, for what runs all of its agents; `working` are those
+    that make or run one themselves.
+    """
     values = program.value_of(call.callee)
     family = [one for v in values if isinstance(v, ClassValue) for one in lineage(program, v.cls)]
     kept = {name for one in family for name in program.attributes(one)}
-    return bool(family) and not kept & RUNNING and not kept & ROW
+    return bool(family) and not kept & RUNNING and not kept & ROW and not working & {id(one) for one in family}
 
 
 def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:

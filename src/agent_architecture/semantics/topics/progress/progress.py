@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.resilience import Engine, Progress
 from agent_architecture.model.settings import ABSENT, written
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Func, Items, Unknown
 from agent_architecture.regexes import regex
@@ -108,6 +109,7 @@ class _Reader:
         if outer:  # a graph that a step of another one runs is kept where that is kept
             savers, unsaved, unread = self._savers((), outer)
         platforms = [self._platforms.get(id(one.node), "") for one in (around if exported else outer)]
+        platforms = platforms or [self._kept_by_object(match.node)]
         return Progress(
             site.span,
             site.symbol,
@@ -204,6 +206,12 @@ class _Reader:
         symbol = called(node) or self._context.symbol(node)
         holds = Holding.PROGRESS if match.row.kind == SAVERS[0] else Holding.CONVERSATION
         return Memory(place, symbol, match.row.where.pack, holds, durable, location)
+
+    def _kept_by_object(self, node: ir.Node) -> str:
+        """The library whose object keeps the runs that its methods make."""
+        cls = enclosing_class(self._context.program, node)
+        keeper = None if cls is None else self._context.at(cls, SAVERS[1])
+        return keeper.row.where.pack if keeper is not None and keeper.row.constants.get("keeps_runs") else ""
 
     # ------------------------------------------------------------------------------------------------------- engines
     def _above(self, scope: ir.Scope) -> Iterator[ir.Function]:

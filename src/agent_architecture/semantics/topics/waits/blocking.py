@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
 PROCESSES: Final = ("execute_process", "execute_shell")
@@ -45,6 +46,8 @@ ASKED: Final = "input"
 """What waits for a person at a terminal."""
 HOLDS: Final = frozenset({"holds_thread"})
 """The mark of libraries' questions of that kind."""
+ENDS: Final = frozenset({"ends_itself"})
+"""The mark of calls that have a limit of their library's."""
 DATABASE: Final = "database"
 """Short requests, mostly: they end by themselves, and one in an ordinary function is let pass."""
 
@@ -82,9 +85,23 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
                 rows = [row for row in rows if row.effect not in PROCESSES]
             if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
                 continue
-            ends = all(row.effect.startswith(DATABASE) for row in rows)
+            ends = all(row.effect.startswith(DATABASE) for row in rows) or _ends_itself(context, site.call)
             if rows and (is_used(program, site.call, site.scope) or (not ends and is_dropped(program, site))):
                 yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
+
+
+def _ends_itself(context: Context, call: ir.Call) -> bool:
+    """Whether a call ends after a time that its library sets, which neither it nor its client switches off."""
+    if not is_marked(context, call.callee, ENDS):
+        return False
+    values = context.program.value_of(call.callee)
+    clients = (v.receiver.node for v in values if isinstance(v, Api) and v.receiver is not None)
+    around = (call, *(node for node in clients if isinstance(node, ir.Call)))
+    return not any(a.keyword == TIMEOUT and _is_none(a.value) for one in around for a in one.args)
+
+
+def _is_none(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Literal) and expr.value is None
 
 
 def _pausing(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
@@ -157,7 +174,7 @@ def _wait(node: ir.Call, framework: str, *, ends: bool) -> Wait:
     """One that has a limit of its own, `ends` with one of its client, or has none."""
     wait = Wait(node.span, called(node), framework, WaitKind.BLOCKING)
     given = next((argument.value for argument in node.args if argument.keyword == TIMEOUT), None)
-    if given is not None and not (isinstance(given, ir.Literal) and given.value is None):
+    if given is not None and not _is_none(given):
         return wait._replace(time_limit=written(TIMEOUT, given.span))
     return wait._replace(ends="the call") if ends else wait
 
