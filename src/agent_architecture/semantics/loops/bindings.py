@@ -173,7 +173,8 @@ class _Bindings:
         later = any(each is expr for each in self._agents.later(match, "tools"))
         handed_up = isinstance(match.arguments, ir.Call) and runs_base(match.arguments)
         made = match.arguments if handed_up and match.arguments is not None else match.made_at
-        scope = None if later or call is not match.node or made.span == call.span else self._context.program.scope_of(expr)
+        between = not later and call is match.node and made.span != call.span
+        scope = self._context.program.scope_of(expr) if between else None
         if isinstance(scope, ir.Function) and scope.span.contains(made.span):
             call = made
         return _where(call, expr, later=later)
