@@ -84,6 +84,8 @@ class Sharing(StrEnum):
     """What agents remember."""
     RECORDS = "records"
     """What a database keeps for many owners."""
+    FILES = "files"
+    """Files of a folder that all runs use, each under the name of its owner."""
     OVERWRITTEN = "overwritten"
     """Something of one run, on an object or under a name that all runs have."""
     AGENT = "agent"

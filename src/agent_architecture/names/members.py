@@ -25,6 +25,7 @@ from agent_architecture.names.imported import imported_module, imported_name, of
 from agent_architecture.names.null_checks import is_nothing, says_something
 from agent_architecture.names.parameters import parameter
 from agent_architecture.names.session_state import put, put_on_function, put_on_module
+from agent_architecture.names.standing_in import behind
 from agent_architecture.names.super_arguments import kept_by_base
 from agent_architecture.names.values import (
     Api,
@@ -168,7 +169,9 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
         return
     base = library_base(program, target.cls)
     if base is None:
-        yield Unknown(f"the attribute {name} of {target.cls.name}", node)
+        stands_for = (value for expr in behind(program, target, name) for value in program.value_of(expr))
+        others = tuple(v for value in stands_for if value != target for v in member(program, value, name, node))
+        yield from others or (Unknown(f"the attribute {name} of {target.cls.name}", node),)
         return
     made = Api(base.path + "()", target.call or node, base)
     if promised := held_by_base(program, target.cls, f"{made.path}.{name}") or kept_by_base(program, target.cls, name):

@@ -40,6 +40,8 @@ GROWING: Final = ONE | MANY | INSERT | KEYED
 MERGING: Final = "assign"
 """`Object.assign(x, y)` puts what `y` contains into `x`, as `x.update(y)` does."""
 
+FILLING: Final = frozenset({ir.Op.NULLISH, ir.Op.OR})
+"""How something is put where nothing was, and changes nothing else: `x ??= y`, `x ||= y`."""
 PART: Final = "\0"
 """What stands between the name of a container and that of its part: in no language a name holds it."""
 
@@ -239,7 +241,10 @@ def _method(change: Change) -> str:
 def after(program: Program, values: Values, found: Iterable[Change]) -> Values:
     """Values after these changes, which count in the order in which they are written."""
     ordered = sorted(found, key=lambda change: change.span)
-    return tuple(v for value in values for v in _changed(program, value, ordered))
+    filled = [change for change in ordered if isinstance(change, ir.Assign) and change.op in FILLING and change.value]
+    steps = [change for change in ordered if change not in filled] if filled else ordered
+    put = (v for change in filled if change.value is not None for v in program.value_of(change.value))
+    return tuple(dict.fromkeys((*(v for value in values for v in _changed(program, value, steps)), *put)))
 
 
 def _changed(program: Program, value: Value, found: list[Change]) -> Iterator[Value]:

@@ -70,16 +70,18 @@ def kept_by_base(program: Program, cls: ir.Class, name: str) -> Values:
 
 
 def _of_bases(function: ir.Function) -> Iterator[ir.Call]:
-    """The calls in a constructor that run the constructor of a base: `super().__init__(…)`, JavaScript's `super(…)`."""
-    for node in own_nodes(function):
-        match node:
-            case ir.Call(callee=ir.Member(name=name, target=ir.Call(callee=ir.Name(id=target)))):
-                if name == CONSTRUCTOR and target == SUPER:
-                    yield node
-            case ir.Call(callee=ir.Name(id=name)) if name == SUPER and node.args:
-                yield node
-            case _:
-                continue
+    yield from (node for node in own_nodes(function) if isinstance(node, ir.Call) and runs_base(node))
+
+
+def runs_base(call: ir.Call) -> bool:
+    """Whether a call runs the constructor of a base: `super().__init__(…)`, JavaScript's `super(…)`."""
+    match call:
+        case ir.Call(callee=ir.Member(name=name, target=ir.Call(callee=ir.Name(id=target)))):
+            return name == CONSTRUCTOR and target == SUPER
+        case ir.Call(callee=ir.Name(id=name), args=args):
+            return name == SUPER and bool(args)
+        case _:
+            return False
 
 
 def _handed_on(function: ir.Function, call: ir.Call, site: CallSite) -> ir.Call:

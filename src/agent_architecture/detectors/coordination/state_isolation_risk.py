@@ -16,6 +16,7 @@ WHAT: Final = {
     Sharing.DEFAULT: "is a mutable default that all calls share",
     Sharing.THREAD: "resumes a stored run",
     Sharing.RECORDS: "queries a shared database",
+    Sharing.FILES: "takes a file out of a folder that all runs use",
     Sharing.OVERWRITTEN: "is overwritten by each run, also by runs at the same time",
     Sharing.ENTRY: "reaches into state of all runs",
     Sharing.MEMORY: "is remembered for all runs",
@@ -24,6 +25,7 @@ WHAT: Final = {
 LACKS: Final = dict.fromkeys((Sharing.CONTAINER, Sharing.DEFAULT, Sharing.OVERWRITTEN, Sharing.AGENT), "run") | {
     Sharing.THREAD: "thread",
     Sharing.RECORDS: "owner",
+    Sharing.FILES: "owner",
     Sharing.ENTRY: "owner",
     Sharing.MEMORY: "owner",
 }

@@ -57,7 +57,7 @@ def task_tools(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
         address = parse_address("agent | config.agent")
         for agent in context.made_by(at_call(context.program, call, None, address).values, "agent"):
             for tools in expressions(context.program, call, parse_address("tools | config.tools")):
-                yield agent, tools
+                yield from ((agent, each) for each in (tools.items if isinstance(tools, ir.List) else (tools,)))
 
 
 # ---------------------------------------------------------------------------------------------------------------- crews

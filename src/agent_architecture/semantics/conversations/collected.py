@@ -13,6 +13,7 @@ from agent_architecture.names.mutations import GROWING, changes_of_attribute, ch
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Items, Values
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.syntax import ir
 
@@ -46,6 +47,12 @@ SPELLING: Final = frozenset({
 """Calls that make a text of records."""
 CONFIRMING: Final = frozenset({"error", "success", "message", "status", "ok", "detail", "type", "isError", "task"})
 """Keys of what only says whether something was done."""
+LISTS: Final = regex(
+    r"^py:(?:os[:.](?:listdir|scandir)|glob[:.]i?glob|pathlib[:.]Path\(\)(?:\.\w+\(\))*\.(?:iterdir|r?glob))$"
+    r"|^npm:(?:node:)?fs(?:/promises)?:(?:\w+\.)?readdir(?:Sync)?$"
+)
+"""Calls that name all that a folder holds."""
+LISTING: Final = frozenset({"listdir", "scandir", "glob", "iglob", "iterdir", "rglob", "readdir", "readdirSync"})
 MODULES: Final = frozenset({"Object", "Array", "JSON", "json"})
 """What stands before a call that is given what it works on."""
 GIVING: Final = frozenset({"all", "allSettled", "gather"})
@@ -61,11 +68,34 @@ def collected(program: Program, texts: Iterable[ir.Expr], is_open: Callable[[ir.
             yield from (node.target,) if is_open(node.key.upper) else ()
         yield from _inside(program, node)
 
-    answers = tuple(text for text in texts if isinstance(text, ir.Name) or not says_no(text))
+    answers = _answers(texts)
     for text in reached(answers, further, STEPS):
         if (found := _grows(program, text)) is not None:
             return found
     return None
+
+
+def _answers(texts: Iterable[ir.Expr]) -> tuple[ir.Expr, ...]:
+    return tuple(text for text in texts if isinstance(text, ir.Name) or not says_no(text))
+
+
+def is_cut(program: Program, texts: Iterable[ir.Expr], cut: Span) -> bool:
+    """Whether a part that is taken of something (at `cut`) is taken of each answer that has as many parts as there
+    happen to be; one answer's cut says nothing of another's.
+    """
+
+    def further(node: ir.Expr) -> Iterator[ir.Expr]:
+        yield from (node.target,) if isinstance(node, ir.Index) and isinstance(node.key, ir.Slice) else ()
+        yield from _inside(program, node)
+
+    parts: set[Span] = set()
+    is_whole = False
+    for text in _answers(texts):
+        way = tuple(reached((text,), further, STEPS))
+        taken = {each.span for each in way if isinstance(each, ir.Index) and isinstance(each.key, ir.Slice)}
+        is_whole = is_whole or (not taken and any(_grows(program, each) is not None for each in way))
+        parts |= taken
+    return not is_whole or cut not in parts
 
 
 def spelled(program: Program, texts: Iterable[ir.Expr]) -> Span | None:
@@ -121,6 +151,9 @@ def _grows(program: Program, node: ir.Expr) -> Span | None:
             return node.span
         case ir.Call(callee=ir.Member(name=name, target=target)) if name in EACH:
             return None if is_written(program, target) else node.span
+        case ir.Call(callee=callee):
+            values = program.value_of(callee) if callee_name(callee) in LISTING else ()
+            return node.span if any(isinstance(v, Api) and LISTS.search(v.path) for v in values) else None
         case ir.Name():
             return next(_made_longer(program, node), None)
         case ir.Member(target=ir.Name(id=holder)) if holder in ITSELF:
@@ -291,7 +324,7 @@ def _inside(program: Program, node: ir.Expr) -> Iterator[ir.Expr]:
     match node:
         case ir.Name():
             for binding in visible_bindings(program, node):
-                if binding.kind in {"assign", "with"} and binding.value is not None and not binding.steps:
+                if binding.kind in {"assign", "augmented", "with"} and binding.value is not None and not binding.steps:
                     yield binding.value
         case ir.Call(callee=callee):
             own = program.callees(node)

@@ -13,6 +13,7 @@ from agent_architecture.model.effects import CHANGING, Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.super_arguments import runs_base
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import graphs_around, steps_beside
@@ -78,22 +79,23 @@ class _Bindings:
 
     def all(self) -> Iterator[Binding]:
         """The bindings of agents, runs and model calls; of a model call only where something dispatches its tools."""
-        seen: set[tuple[Span, int]] = set()
-        bound: set[int] = set()
+        seen: dict[tuple[Span, int], Binding] = {}
+        bound: set[int | Span] = set()
         owners = self._context.of_kind("agent", "run", "model_call")
         for match in sorted(owners, key=self._only_runs):
             for binding in self._of(match):
-                if self._only_runs(match) and id(binding.tool) in bound:
+                which = binding.tool.span if binding.dynamic else id(binding.tool)
+                if self._only_runs(match) and which in bound:
                     continue
                 key = binding.span, id(binding.tool) if not binding.dynamic else 0
-                if key not in seen and id(binding.tool) not in self._again:
-                    seen.add(key)
-                    bound.add(id(binding.tool))
-                    yield binding
+                if id(binding.tool) not in self._again and _is_weaker(binding, seen.get(key)):
+                    seen[key] = binding
+                    bound.add(which)
+        yield from seen.values()
         for run in self._agents.by_hand.running:
             if id(run.tool) not in bound and (run.call.span, id(run.tool)) not in seen:
-                seen.add((run.call.span, id(run.tool)))
-                yield self._looked_up(run)
+                seen[run.call.span, id(run.tool)] = found = self._looked_up(run)
+                yield found
 
     def _only_runs(self, match: Match) -> bool:
         """Whether an agent is given no tools, but runs those that its models pick: they are bound at the models."""
@@ -151,19 +153,31 @@ class _Bindings:
 
     # ----------------------------------------------------------------------------------------------------- elements
     def _elements(self, match: Match) -> Iterator[Element]:
-        later = {id(expr) for expr in self._agents.later(match, "tools")}
         call = self._call(match)
         for expr, values in self._agents.bound(match, "tools", "mcp_servers"):
-            yield Element(_where(call, expr, later=id(expr) in later), expr, values)
+            yield Element(self._stands(match, call, expr), expr, values)
         for expr, values in self._agents.bound(match, "mcp_servers"):
             named = next((v.value for v in values if isinstance(v, Const) and isinstance(v.value, str)), "")
             if named:
-                yield Element(_where(call, expr, later=id(expr) in later), expr, (), server=named)
+                yield Element(self._stands(match, call, expr), expr, (), server=named)
         for relation in ("tools", "mcp_servers"):
             for value in self._agents.values(match, relation):
                 why = _why_open(value)
                 if why and not self._is_traced(match, relation, value):
                     yield Element(call.span, None, (), why)
+
+    def _stands(self, match: Match, call: ir.Node, expr: ir.Expr) -> Span:
+        """Where an element is bound: in what joins an agent later; in the code that makes an agent for several who call
+        it, where that code itself names the tool; else where the agent is made.
+        """
+        later = any(each is expr for each in self._agents.later(match, "tools"))
+        handed_up = isinstance(match.arguments, ir.Call) and runs_base(match.arguments)
+        made = match.arguments if handed_up and match.arguments is not None else match.made_at
+        between = not later and call is match.node and made.span != call.span
+        scope = self._context.program.scope_of(expr) if between else None
+        if isinstance(scope, ir.Function) and scope.span.contains(made.span):
+            call = made
+        return _where(call, expr, later=later)
 
     def _is_traced(self, match: Match, relation: str, value: Value) -> bool:
         """Whether all that a list may hold was found where it comes from: `toolkit.get_tools() + [look_up]`."""
@@ -311,6 +325,13 @@ class _Bindings:
         if match.row.kind == "agent":
             return self._agents.agent_of(match).symbol
         return self._context.symbol(match.node) or match.row.kind
+
+
+def _is_weaker(binding: Binding, known: Binding | None) -> bool:
+    """Whether less stands before a tool than in what is known of the same place: who shares it has the weaker one."""
+    if known is None:
+        return True
+    return bool(known.mediated or known.gate != Gate()) and not binding.mediated and binding.gate == Gate()
 
 
 def _told_again(site: Site) -> Iterator[Tool]:

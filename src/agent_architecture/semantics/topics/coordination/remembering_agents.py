@@ -19,6 +19,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
@@ -39,18 +40,18 @@ class Remembering:
         self._lasts = lasts
 
     def all(self) -> Iterator[Shared]:
-        """Each such agent, with the first call that runs it for somebody."""
+        """Each such agent, once for what holds it, with the first call that runs it for somebody."""
         seen: set[int] = set()
         for run in self._context.of_kind("run"):
             scope = self._program.scope_of(run.node)
             if not self._served.of(scope) or self._begins_anew(scope):
                 continue
             for agent in run_agents(self._context, run):
-                if id(agent.node) in seen or agent.row.constants.get(REMEMBERS) is not True or self._is_kept(agent):
+                if agent.row.constants.get(REMEMBERS) is not True or self._is_kept(agent):
                     continue
-                holder = self._holder(agent.node, scope)
-                if holder is not None:
-                    seen.add(id(agent.node))
+                holder = self._holder(agent.node, scope) or self._holder(agent.made_at, scope)
+                if holder is not None and id(holder) not in seen:
+                    seen.add(id(holder))
                     in_module = isinstance(self._program.scope_of(holder), ir.Module)
                     yield Shared(
                         holder.span,
@@ -105,7 +106,7 @@ class Remembering:
 
     def _is_one_for_all(self, made: ir.Node, scope: ir.Scope) -> bool:
         """Whether a module keeps what is made, or an object of which there is one."""
-        if isinstance(scope, ir.Module) or self._is_of_module(made, scope):
+        if isinstance(scope, ir.Module) or put_in_module(self._program, made, scope):
             return True
         is_maker = isinstance(scope, ir.Function) and scope.name in CONSTRUCTORS
         owner = scope.outer if is_maker and isinstance(scope, ir.Function) else None
@@ -115,15 +116,16 @@ class Remembering:
 
     def _is_one(self, cls: ir.Class) -> bool:
         sites = (site for site in self._program.calls(cls.name) if ClassValue(cls) in self._made_by(site.call))
-        return self._lasts(cls) or any(self._is_of_module(site.call, site.scope) for site in sites)
+        return self._lasts(cls) or any(put_in_module(self._program, site.call, site.scope) for site in sites)
 
     def _made_by(self, call: ir.Call) -> tuple[object, ...]:
         return tuple(self._program.value_of(call.callee))
 
-    def _is_of_module(self, made: ir.Node, scope: ir.Scope) -> bool:
-        """Whether a function puts it under a name of its module: `global desk; desk = Desk()`."""
-        above = next(iter(self._program.structure(scope).ancestors(made)), None)
-        if not isinstance(above, ir.Assign) or not isinstance(above.target, ir.Name):
-            return False
-        bindings = self._program.bindings(scope).get(above.target.id, ())
-        return any(binding.kind == "global" for binding in bindings)
+
+def put_in_module(program: Program, made: ir.Node, scope: ir.Scope) -> bool:
+    """Whether a function puts what it makes under a name of its module: `global desk; desk = Desk()`."""
+    above = next(iter(program.structure(scope).ancestors(made)), None)
+    if not isinstance(above, ir.Assign) or not isinstance(above.target, ir.Name):
+        return False
+    bindings = program.bindings(scope).get(above.target.id, ())
+    return any(binding.kind == "global" for binding in bindings)

@@ -27,7 +27,7 @@ from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.topics.coordination.client_keyed_rows import AskedRows
 from agent_architecture.semantics.topics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.topics.coordination.owner_keys import Keys, is_owner
-from agent_architecture.semantics.topics.coordination.remembering_agents import Remembering
+from agent_architecture.semantics.topics.coordination.remembering_agents import Remembering, put_in_module
 from agent_architecture.semantics.topics.coordination.shared_files import OneFile
 from agent_architecture.semantics.topics.coordination.shared_writes import Overwritten
 from agent_architecture.semantics.topics.coordination.store_entries import Entries
@@ -195,6 +195,8 @@ class _Found:
         ]
         roles = {Role.APP, cls.module.role}
         if any(isinstance(site.scope, ir.Module) and site.scope.role in roles for site in made):
+            return True
+        if any(put_in_module(self._program, site.call, site.scope) for site in made):
             return True
         return bool(made) and all(self._starts(site.scope) for site in made)
 

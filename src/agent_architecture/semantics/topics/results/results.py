@@ -18,7 +18,9 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.asked_sizes import asked_of, is_open
-from agent_architecture.semantics.conversations.collected import collected, spelled
+from agent_architecture.semantics.conversations.collected import collected, is_cut, spelled
+from agent_architecture.semantics.conversations.foreign_servers import SERVERS
+from agent_architecture.semantics.conversations.foreign_servers import is_foreign as is_foreign_server
 from agent_architecture.semantics.conversations.result_checks import (
     bounds_size,
     declares_type,
@@ -72,7 +74,7 @@ def tool_results(  # noqa: PLR0913, PLR0917 - what is known of tools before
     context: Context,
     agents: Agents,
     foreign: Tools,
-    bindings: Iterable[Binding],
+    bindings: tuple[Binding, ...],
     flows: Iterable[UntrustedFlow],
     hosted: frozenset[int],
 ) -> Iterator[ToolResult]:
@@ -82,6 +84,7 @@ def tool_results(  # noqa: PLR0913, PLR0917 - what is known of tools before
     guards = {id(b.tool): g.span for b in bindings for g in b.mediated if g.stage is GuardStage.POST_TOOL}
     results = _Results(context, agents, foreign, guards)
     yield from (results.of_tool(tool) for tool in agents.all_tools() if id(tool) not in hosted)
+    yield from results.of_servers(bindings)
     yield from results.of_calls(flows)
 
 
@@ -182,6 +185,9 @@ class _Results:
         near = [group for group in groups if any(node.span in {source, many} for node in group)]
         nodes = tuple(node for group in (groups[0], *near) for node in group)
         silent, errors = failing(self._context, (groups[0], *near), groups)
+        size = bounds_size(self._context, nodes, asked)
+        if size is not None and many is not None and not is_cut(program, texts, size):
+            size = None
         return result._replace(
             hidden="" if source is not None else hidden_call(self._context, self._foreign, texts),
             foreign=source,
@@ -190,7 +196,7 @@ class _Results:
             shape=result.shape or fixes_shape(self._context, nodes, texts, own=source is None),
             silent=silent,
             errors=errors,
-            size=bounds_size(self._context, nodes, asked) or only_fields(self._context.program, texts),
+            size=size or only_fields(self._context.program, texts),
         )
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
@@ -225,6 +231,18 @@ class _Results:
         """Whether nothing asks for an answer of a shape."""
         places = (ask, *(run_agents(self._context, ask) if ask.row.kind == "run" else ()))
         return not any(written_values(self._context, place, "output_schema") for place in places)
+
+    # ------------------------------------------------------------------------------------------------------- servers
+    def of_servers(self, bindings: Iterable[Binding]) -> Iterator[ToolResult]:
+        """What the tools of each foreign server answer that an agent is given as they are: the client of the library
+        raises, or marks, what failed, and cuts nothing.
+        """
+        whole = {binding.tool.span: binding.tool for binding in bindings if binding.dynamic and not binding.unreadable}
+        for match in self._context.of_kind(*SERVERS) if whole else ():
+            tool = whole.get(ir.place_of(match.node))
+            if tool is not None and is_foreign_server(self._context, match):
+                del whole[tool.span]
+                yield ToolResult(tool.span, tool.name, tool.framework, foreign=tool.span, confidence=Confidence.MEDIUM)
 
     # ---------------------------------------------------------------------------------------------------- other code
     def of_calls(self, flows: Iterable[UntrustedFlow]) -> Iterator[ToolResult]:
