@@ -62,7 +62,7 @@ SAYING: Final = regex(
     r"(?:^|_)(?:messages?|prompts?|(?<!callback_)query|question|inputs?|texts?|content|history|conversation|body|utterance)$"
     r"|(?<=[a-z])(?:Messages?|Prompts?|(?<!callback)Query|Question|Input|Text|Content|History|Conversation)$"
 )
-"""What parameters are called that hold what a user says; a callback's query says what a button of the project's holds."""
+"""What parameters are called that hold what a user says; a callback's query says what a button holds."""
 IDENTIFYING: Final = regex(
     r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|format|Format|status|key|(?<!ac)count|index|path|file|url|endpoint|model|limit|level|date|version|code)$"
 )
@@ -138,8 +138,9 @@ class Talk:
         spoken = {name for node in whole if SPOKEN.search(name := dotted(node)) or self._is_message(node)}
         for name in sorted(asked | spoken):
             yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name)
-        failed = stated.of_error(whole)
-        if failed and id(put.scope) in self._code_of_tools():
+        failed = stated.of_error(whole) if id(put.scope) in self._code_of_tools() else ""
+        failed = failed or stated.of_model_error(self._context, put.scope, whole)
+        if failed:
             yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, failed, confidence=Confidence.MEDIUM)
         origins = flow.origins(self._context.program, text, self._ways)
         if any(origin.kind != "constant" for origin in origins):

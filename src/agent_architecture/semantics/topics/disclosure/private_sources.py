@@ -55,6 +55,7 @@ PII: Final = regex(
 """What is nobody's business but that of the person."""
 CONTACT: Final = regex(
     r"^(?:e?mail(?:_?address)?|(?:user|customer|contact|home|billing|shipping)_?(?:e?mail|phone|address)"
+    r"|(?:from|to|sender|recipient|candidate|patient|employee|attendee|invitee)_?(?:e?mail|phone)|e?mail_?(?:from|to)"
     r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name"
     r"|(?:recipient|beneficiary|payee|patient|account_?holder|card_?holder)_?name)$",
     re.IGNORECASE,
