@@ -33,6 +33,8 @@ class CredentialSource(StrEnum):
     """A model gives it to a tool."""
     SCOPE = "scope"
     """What is asked for with it."""
+    ACCOUNT = "account"
+    """The account of whoever owns the whole server signs in with it."""
 
 
 class Credential(NamedTuple):
@@ -47,7 +49,7 @@ class Credential(NamedTuple):
     owner: str = ""
     """What it is handed to: a client, a tool, a server."""
     broad: str = ""
-    """A scope that leaves nothing out."""
+    """A scope or an account that leaves nothing out."""
     readers: tuple[str, ...] = ()
     """The tools that only read and use it; `changers` those that change something."""
     changers: tuple[str, ...] = ()

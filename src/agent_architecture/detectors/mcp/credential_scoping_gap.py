@@ -27,6 +27,7 @@ UNGUARDED = 0.5
         "environment": "Hand over the one variable that it needs, not the environment.",
         "argument": "Let the tool read it from the environment: no argument.",
         "scope": "Ask for the scopes that the tools use.",
+        "account": "Sign in as a user of its own that may do what the tools need.",
         "shown": "Keep it out of what the model reads.",
         "apart": "Give tools that read and tools that write a credential each.",
         "callers": "Authenticate callers before the key is used for them.",
@@ -65,6 +66,9 @@ def judge(one: Credential) -> Verdict:
             return gap(one, reason, lacks=("argument",))
         case CredentialSource.SCOPE:
             return gap(one, f"The scope {one.broad} grants everything.", lacks=("scope",))
+        case CredentialSource.ACCOUNT:
+            reason = f"{one.symbol} opens the account {one.broad}, which may do everything on its server."
+            return gap(one, reason, lacks=("account",))
         case CredentialSource.HOST:
             return ok(one, f"{one.symbol} is filled in by the host, for {one.owner} only.")
         case CredentialSource.ENVIRONMENT | CredentialSource.STORE | CredentialSource.LIBRARY:

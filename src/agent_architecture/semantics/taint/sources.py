@@ -45,12 +45,14 @@ project's own file.
 """
 
 MODEL_API: Final = regex(
-    r"/chat/completions|/v1/(?:messages|responses|completions|embeddings)\b|:(?:stream)?[gG]enerateContent|/api/(?:chat|generate)$"
+    r"/chat/completions|/v1/(?:messages|responses|completions)\b|:(?:stream)?[gG]enerateContent|/api/(?:chat|generate)$"
 )
 """Addresses of model APIs: what comes back a model wrote."""
 
 LOOPBACK: Final = regex(r"^(?:https?|wss?)://(?:localhost|127\.|0\.0\.0\.0|\[::1\])|^/(?!/)", re.IGNORECASE)
 """Addresses of the project's own services."""
+VECTORS: Final = regex(r"/embeddings(?:[?\"'].*)?$|:(?:batch)?[eE]mbedContents?\b|/api/embed$")
+"""Addresses that answer with vectors: numbers say nothing."""
 
 CALLED: Final = (
     ("memory", regex(
@@ -134,7 +136,7 @@ class Sources:
         for api in resolved(self._context.program, call.callee):
             for row in packs.flows(api.path):
                 if row.kind == "source" and not self._asks(call, LOOPBACK):
-                    if row.name == "memory" and asks_catalogue(self._context, call):
+                    if self._asks(call, VECTORS) or (row.name == "memory" and asks_catalogue(self._context, call)):
                         return None
                     return Source("model" if self._is_question(call) else row.name, call)
         for effect, _ in rows_of(self._context, call):
@@ -172,7 +174,8 @@ class Sources:
     def _is_others(self, call: ir.Call, effect: EffectRow) -> bool:
         """Whether what is read may be others': not where the project itself says which file or command."""
         if effect.effect not in CHOSEN:
-            return not self._asks(call, LOOPBACK) and not asks_catalogue(self._context, call)
+            silent = self._asks(call, LOOPBACK) or self._asks(call, VECTORS)
+            return not silent and not asks_catalogue(self._context, call)
         given = expressions(self._context.program, call, effect.argument) if effect.argument is not None else ()
         origins = (origin for expr in given for origin in flow.ends(self._context.program, expr))
         return any(not self._is_project_s(origin) for origin in origins)

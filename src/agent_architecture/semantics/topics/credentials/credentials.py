@@ -165,7 +165,8 @@ _GIVEN: Final = {
 """What is no credential of its own where another one stands in its call."""
 _ORDER: Final = (
     CredentialSource.WRITTEN, CredentialSource.WHOLE_ENVIRONMENT, CredentialSource.ARGUMENT, CredentialSource.SCOPE,
-    CredentialSource.ENVIRONMENT, CredentialSource.STORE, CredentialSource.HOST, CredentialSource.LIBRARY,
+    CredentialSource.ACCOUNT, CredentialSource.ENVIRONMENT, CredentialSource.STORE, CredentialSource.HOST,
+    CredentialSource.LIBRARY,
 )  # fmt: skip
 
 

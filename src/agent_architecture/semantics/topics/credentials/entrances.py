@@ -13,6 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.packs.stated_texts import said
+from agent_architecture.semantics.topics.credentials.permits import lets_in_all
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
 from agent_architecture.sources.source import Role
@@ -108,18 +109,26 @@ class Entrances:
             program = self._context.program
             asking = [program.scope_of(m.node) for m in self._context.of_kind("run", "model_call")]
             above = {id(each): each for scope in asking for each in self._served.above(scope)}
-            own = [each for each in above.values() if self._served.is_routed(each)]
+            own = [each for each in above.values() if self._served.is_routed(each) or self._lets_in_all(each)]
             routes = [(each.name_span if each.name else each.span, each) for each in own]
             made = [m.node for m in self._context.of_kind("exported") if m.row.constants.get("route") is True]
             every = (*routes, *((node.span, node) for node in made))
             self._open = tuple(sorted(span for span, node in every if not self._asks(span.path, node)))
         return self._open
 
+    def _lets_in_all(self, function: ir.Function) -> bool:
+        """Whether requests come to a function that says by itself that nobody is asked."""
+        return lets_in_all(function) and self._served.answers(function)
+
     def _asks(self, path: str, route: ir.Node) -> bool:
         """Whether anything before a route, or next to it, may ask who sends a request: not what it uses far in, nor
         what another route asks for itself.
         """
         table = self._context.program.table
+        if isinstance(route, ir.Function) and self._lets_in_all(route):
+            file = table.file(path)
+            lines = frozenset[int]() if file is None else told(file, _asked_at)
+            return any(route.name_span.line < line <= route.span.end_line for line in lines)
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))
         return any(self._is_before(route, file) for file in files if file is not None and file.role is Role.APP)

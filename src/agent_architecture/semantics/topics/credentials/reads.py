@@ -17,8 +17,12 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.credentials.handed_environments import hands_on
 from agent_architecture.semantics.topics.secrets.called import called_secret, is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import (
+    PASSWORD,
+    PLACE,
+    USER,
     is_address,
     is_default,
     is_key,
@@ -70,6 +74,8 @@ FIELDS: Final = frozenset({"Field", "field", "SecretStr"})
 SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
 """Calls that write all of a mapping down."""
 SCOPES: Final = frozenset({"scope", "scopes", "required_scopes", "requiredScopes", "oauth_scopes"})
+OWNERS: Final = frozenset({"postgres", "root", "sa", "sys", "system", "sysadmin", "superuser"})
+"""The accounts that databases come with, which own all of a server."""
 LONGEST: Final = 120
 
 
@@ -185,14 +191,15 @@ def _is_env(entry: ir.Entry) -> bool:
 
 def _handed_whole(program: Program, call: ir.Call) -> ir.Expr | None:
     """Where a call is given all variables of the process as an environment: by that name, or in that place of one of
-    the project's own functions.
+    the project's own functions, which hands them on.
     """
     for number, argument in enumerate(call.args):
         if argument.keyword in ENV:
             found = environment_in(program, argument.value)
         elif argument.keyword is None and ENVIRON.search(_shown(argument.value)):
-            params = [f.params[number].name for f in program.callees(call) if number < len(f.params)]
-            found = environment_in(program, argument.value) if ENV.intersection(params) else None
+            given = [(f, f.params[number].name) for f in program.callees(call) if number < len(f.params)]
+            handed = any(name in ENV and hands_on(program, function, name) for function, name in given)
+            found = environment_in(program, argument.value) if handed else None
         else:
             continue
         if found is not None:
@@ -263,7 +270,21 @@ def _among(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
             found = Credential(value.span, name, "", CredentialSource.WRITTEN)
         if found is not None:
             return found
-    return None
+    return _of_owner(pairs)
+
+
+def _of_owner(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
+    """The account by which a connection signs in as who owns the whole server: `user: "postgres"` beside a password."""
+    names = [name for name, _ in pairs]
+    owners = (v for name, v in pairs if USER.search(name) and isinstance(v, ir.Literal) and v.value in OWNERS)
+    owner = next(owners, None)
+    opened = next(((name, value) for name, value in pairs if PASSWORD.search(name)), None)
+    if owner is None or opened is None or not any(map(PLACE.search, names)):
+        return None
+    name, value = opened
+    if isinstance(value, ir.Literal):
+        return None  # nobody's, or a stand-in
+    return Credential(owner.span, name, "", CredentialSource.ACCOUNT, broad=str(owner.value))
 
 
 def _literal(name: str, value: ir.Expr) -> Credential | None:

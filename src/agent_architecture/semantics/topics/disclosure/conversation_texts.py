@@ -59,14 +59,18 @@ WORTH: Final = regex(
 )
 """Words in the names of what a record is likely to say; of what has other names only what begins near counts."""
 SAYING: Final = regex(
-    r"(?:^|_)(?:messages?|prompts?|query|question|inputs?|texts?|content|history|conversation|body|utterance)$"
-    r"|(?<=[a-z])(?:Messages?|Prompts?|Query|Question|Input|Text|Content|History|Conversation)$"
+    r"(?:^|_)(?:messages?|prompts?|(?<!callback_)query|question|inputs?|texts?|content|history|conversation|body|utterance)$"
+    r"|(?<=[a-z])(?:Messages?|Prompts?|(?<!callback)Query|Question|Input|Text|Content|History|Conversation)$"
 )
-"""What parameters are called that hold what a user says."""
+"""What parameters are called that hold what a user says; a callback's query says what a button holds."""
 IDENTIFYING: Final = regex(
     r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|name|type|format|Format|status|key|(?<!ac)count|index|path|file|url|endpoint|model|limit|level|date|version|code)$"
 )
 """What arguments of tools are called that name a thing and say nothing of it."""
+PLAIN: Final = regex(
+    r"(?:^|_|(?<=[a-z]))(?:ids?|Ids?|uuid|type|format|Format|key|(?<!ac)count|index|model|limit|level|date|version|code)$"
+)
+"""What those are called that say nothing whoever chooses them: an address or a name that a model writes is its text."""
 FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file"})
 """Origins of what tools bring."""
 ROWS: Final = frozenset({"database", "database_read"})
@@ -134,8 +138,9 @@ class Talk:
         spoken = {name for node in whole if SPOKEN.search(name := dotted(node)) or self._is_message(node)}
         for name in sorted(asked | spoken):
             yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name)
-        failed = stated.of_error(whole)
-        if failed and id(put.scope) in self._code_of_tools():
+        failed = stated.of_error(whole) if id(put.scope) in self._code_of_tools() else ""
+        failed = failed or stated.of_model_error(self._context, put.scope, whole)
+        if failed:
             yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, failed, confidence=Confidence.MEDIUM)
         origins = flow.origins(self._context.program, text, self._ways)
         if any(origin.kind != "constant" for origin in origins):
@@ -226,7 +231,7 @@ class Talk:
             yield told, Author("", function.name_span, origin.trail, Confidence.MEDIUM)
         for author in self._written_by(origin):
             named = origin.name if origin.kind == "parameter" else ""
-            if (author.closed and not _lets_through(author, named)) or (named and IDENTIFYING.search(named)):
+            if (author.closed and not _lets_through(author, named)) or (named and PLAIN.search(named)):
                 continue
             if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):
                 continue

@@ -21,6 +21,7 @@ from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
+from agent_architecture.semantics.taint.external_parameters import REQUESTS
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
 from agent_architecture.semantics.topics.disclosure.closed_texts import ClosedTexts
@@ -36,7 +37,7 @@ from agent_architecture.semantics.topics.secrets.secrets import LABEL, is_variab
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.multi_user_code import Served
@@ -108,8 +109,8 @@ class _Found:
 
     # -------------------------------------------------------------------------------- records
     def _logged(self) -> Iterator[Disclosure]:
-        for put in self._records.all():
-            yield from self._at(put, Sink.LOG)
+        every = [(put, each) for put in self._records.all() for each in self._at(put, Sink.LOG)]
+        yield from _told_once(every)
 
     def _recorded(self) -> Iterator[Disclosure]:
         for match in self._context.of_kind("span_attribute", "event"):
@@ -219,6 +220,29 @@ class _Found:
             if address is not None and isinstance(match.node, ir.Call):
                 for text in expressions(self._context.program, match.node, address):
                     yield from self._kept(match.node, Sink.MEMORY, text, strict=True)
+
+
+def _told_once(found: list[tuple[Put, Disclosure]]) -> Iterable[Disclosure]:
+    """What comes out in records: a part of a request that one function writes down again and again is one, at its first
+    place.
+    """
+    kept: dict[tuple[int, frozenset[str]], Disclosure] = {}
+    for put, each in sorted(found, key=lambda pair: pair[1].span):
+        handed = each.name.partition(".")[0]
+        is_request = each.kept is Kept.TALK and REQUESTS.fullmatch(handed) is not None
+        parts = frozenset(_parts_of(put, handed)) if is_request else frozenset[str]()
+        key = (id(put.scope), parts) if parts else (id(put.call), parts)
+        first = kept.get(key)
+        kept[key] = each if first is None else first._replace(trail=(*first.trail, each.span))
+    return kept.values()
+
+
+def _parts_of(put: Put, name: str) -> Iterator[str]:
+    """The parts of a thing that a record tells: `event.body`."""
+    for text in put.texts:
+        yield from (
+            dotted(node) for node in ir.walk(text) if isinstance(node, ir.Member) and dotted(node.target) == name
+        )
 
 
 def _labelled(text: ir.Expr) -> Iterator[str]:

@@ -55,13 +55,16 @@ PII: Final = regex(
 """What is nobody's business but that of the person."""
 CONTACT: Final = regex(
     r"^(?:e?mail(?:_?address)?|(?:user|customer|contact|home|billing|shipping)_?(?:e?mail|phone|address)"
+    r"|(?:from|to|sender|recipient|candidate|patient|employee|attendee|invitee)_?(?:e?mail|phone)|e?mail_?(?:from|to)"
     r"|phone(?:_?number)?|mobile(?:_?number)?|home_?address|street_?address|full_?name|first_?name|last_?name"
     r"|(?:recipient|beneficiary|payee|patient|account_?holder|card_?holder)_?name)$",
     re.IGNORECASE,
 )
 """What tells who somebody is: a record should not."""
+MAIL: Final = regex(r"^e?mail$", re.IGNORECASE)
+"""What code calls an address, and a whole letter."""
 META: Final = regex(
-    r"^(?:_?id|ids|uuid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
+    r"^(?:_?id|ids|uuid|pid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
     r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics|_number|[a-z](?-i:Number))$",
@@ -164,11 +167,20 @@ class Ways:
             case ir.Member(name=name) | ir.Name(id=name) if is_secret_name(name) and not name.isupper():
                 return SECRET + name
             case ir.Name(id=name) | ir.Member(name=name) if PII.match(name) or CONTACT.match(name):
-                return PERSONAL + name
+                return None if MAIL.match(name) and self._is_of_parts(node) else PERSONAL + name
             case ir.Index(key=ir.Literal(value=str() as key)) if PII.match(key) or CONTACT.match(key):
                 return PERSONAL + key
             case _:
                 return None
+
+    def _is_of_parts(self, node: ir.Node) -> bool:
+        """Whether code takes a part of something: a letter, whose subject is no address. A text has methods alone."""
+        structure = self._context.program.structure(self._context.program.scope_of(node))
+        around = structure.parent(node)
+        if isinstance(around, ir.Index):
+            return around.target is node and isinstance(around.key, ir.Literal) and isinstance(around.key.value, str)
+        outer = structure.parent(around) if isinstance(around, ir.Member) else None
+        return isinstance(around, ir.Member) and not (isinstance(outer, ir.Call) and outer.callee is around)
 
     def _is_environment(self, node: ir.Expr) -> bool:
         """Whether an expression is the environment, by its text, or handed in: `read(process.env)`, `env.DESK_KEY`."""

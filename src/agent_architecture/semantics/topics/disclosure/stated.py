@@ -39,6 +39,10 @@ FAILED: Final = regex(
     r"(?:^|\.)(?:e|ex|exc|err|error|\w*(?:_(?:error|err|exc)|Error|Err|Exception))\.response\.(?:text|data|content|body)$"
 )
 """How code calls the body of the answer that an error of a client holds: `error.response.data`."""
+UNPARSED: Final = frozenset({"NoObjectGeneratedError", "OutputParserException"})
+"""Errors of libraries that hold what a model wrote, since it has not the form that was asked for."""
+HOLDING: Final = frozenset({"text", "response", "llm_output", "llmOutput"})
+"""Their parts that do."""
 
 
 def attribute(context: Context, call: ir.Call) -> str | None:
@@ -86,6 +90,40 @@ def _is_constant(program: Program, name: ir.Expr) -> bool:
 def of_error(named: tuple[ir.Name | ir.Member, ...]) -> str:
     """What a record calls the body of an answer that an error holds; "" for none."""
     return next((name for node in named if FAILED.search(name := dotted(node))), "")
+
+
+def of_model_error(context: Context, scope: ir.Scope, named: tuple[ir.Name | ir.Member, ...]) -> str:
+    """What a record calls the text of a model that an error holds, where the code around asks for its kind:
+    `NoObjectGeneratedError.isInstance(error)`; "" for none.
+    """
+    held = {dotted(node.target): node for node in named if isinstance(node, ir.Member) and node.name in HOLDING}
+    nodes = context.program.structure(scope).nodes if held else ()
+    asked = frozenset(name for node in nodes for name in _of_kind(node))
+    return next((dotted(node) for error, node in held.items() if error in asked), "")
+
+
+def _of_kind(node: ir.Node) -> Iterator[str]:
+    """The errors of which code asks whether they hold what a model wrote, or which it caught as such."""
+    match node:
+        case ir.Call(callee=ir.Member(target=kind, name="isInstance"), args=(given, *_)) if (
+            callee_name(kind) in UNPARSED
+        ):
+            yield dotted(given.value)
+        case ir.Call(callee=callee, args=(given, kind, *_)) if callee_name(callee) == "isinstance":
+            yield from (dotted(given.value) for each in ir.walk(kind.value) if _is_unparsed(each))
+        case ir.Operator(op=ir.Op.INSTANCEOF, operands=(error, kind)) if callee_name(kind) in UNPARSED:
+            yield dotted(error)
+        case ir.Try(handlers=handlers):
+            for handler in handlers:
+                caught = (each for kind in handler.types for each in ir.walk(kind))
+                if handler.name and any(map(_is_unparsed, caught)):
+                    yield handler.name
+        case _:
+            return
+
+
+def _is_unparsed(node: ir.Node) -> bool:
+    return isinstance(node, (ir.Name, ir.Member)) and callee_name(node) in UNPARSED
 
 
 def bodies(context: Context, text: ir.Expr) -> frozenset[str]:
