@@ -95,7 +95,7 @@ def _traced(system: AgentSystem) -> Recording | None:
 
 
 def _is_guess(recording: Recording) -> bool:
-    """Whether nothing speaks for a trace but a client of which nobody knows what it does: no project is traced by that."""
+    """Whether nothing speaks for a trace but a client that nobody knows: no project is traced by that."""
     return recording.enabled.source == UNKNOWN_LIBRARY
 
 

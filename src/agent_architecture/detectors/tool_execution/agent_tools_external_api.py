@@ -113,7 +113,8 @@ def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
         return _running(tool, worst, weight)
     script = next((t for t in system.touches if t.tool is tool and t.effect.going is Going.OPEN), None)
     if script is not None:
-        reason = f"{tool.name} starts a script that the model chooses ({script.effect.symbol}): where it goes is not said here."
+        what = through(tool.name, script.effect.symbol)
+        reason = f"{what} starts a script that the model chooses: where it goes is not said here."
         return unknown(tool, reason, weight=weight, related=(script.effect.span,))
     return ok(tool, f"{tool.name} reaches no other machine.", weight=weight)
 

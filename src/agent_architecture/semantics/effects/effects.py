@@ -150,7 +150,8 @@ class Effects:
             is_record = kind in RECORDED and not is_deed and records(self._context.program, call, function)
             quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
             looks = kind == PROCESS and only_looks(self._context.program, made)
-            goes = going(self._context.program, made, is_told=shaped is not Shaped.NOT) if kind in LINES else Going.NOWHERE
+            told = shaped is not Shaped.NOT
+            goes = going(self._context.program, made, is_told=told) if kind in LINES else Going.NOWHERE
             yield Effect(
                 call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks, goes
             )

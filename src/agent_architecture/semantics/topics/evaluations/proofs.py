@@ -71,8 +71,8 @@ def _judges(context: Context, node: ir.Node, looked: set[str], inputs: set[str])
 def counts_proofs(
     context: Context, body: tuple[ir.Node, ...], case: Collection[str], answers: Iterable[ir.Node]
 ) -> bool:
-    """Whether a loop notes how each case came out that the application proves by a command of the case: the case goes to
-    the agent's code as a whole, and the application reads the field with its command.
+    """Whether a loop notes how each case came out that the application proves by a command of the case: the case goes
+    to the agent's code as a whole, and the application reads the field with its command.
     """
     calls = {id(call) for call in answers}
     given = [a.value for node in ir.walk(*body) if isinstance(node, ir.Call) and id(node) in calls for a in node.args]

@@ -32,8 +32,8 @@ def is_job(work: Work, match: Match) -> bool:
 
 
 def done_by(work: Work, match: Match) -> Iterator[ir.Function]:
-    """The functions that do the jobs of a retry: what it decorates, or its call names, else what the workers of its queue
-    run.
+    """The functions that do the jobs of a retry: what it decorates or its call names, else what the workers of its
+    queue run.
     """
     own = (match.node,) if isinstance(match.node, ir.Function) else tuple(_functions(work, match))
     if own:

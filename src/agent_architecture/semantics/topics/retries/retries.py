@@ -78,9 +78,7 @@ def _client(work: Work, match: Match) -> Retry:
 
 
 # ------------------------------------------------------------------------------------------------------------ libraries
-def _of_agents(
-    work: Work, loops: Iterable[HandWritten], steps: Iterable[ir.Function]
-) -> Iterator[Iterable[ir.Node]]:
+def _of_agents(work: Work, loops: Iterable[HandWritten], steps: Iterable[ir.Function]) -> Iterator[Iterable[ir.Node]]:
     """What agents come to in their tools, in the passes of loops by hand and in the steps of graphs."""
     for function in (*work.agents.running().values(), *steps):
         yield work.inside(*function.body).nodes
