@@ -53,7 +53,9 @@ def proves_state(
 
 def _looks(context: Context, node: ir.Node, inputs: set[str]) -> bool:
     """Whether a call asks for the state that a case names."""
-    if not isinstance(node, ir.Call) or not _mentions(tuple(ir.walk(*node.args)), inputs):
+    if not isinstance(node, ir.Call) or not _mentions(
+        tuple(ir.walk(*(argument.value for argument in node.args))), inputs
+    ):
         return False
     if isinstance(node.callee, ir.Member) and node.callee.name in STATE:
         return True
@@ -113,8 +115,10 @@ def _fields(node: ir.Node) -> Iterator[tuple[str, ir.Expr]]:
             yield node.name, node.target
         case ir.Index(key=ir.Literal(value=str() as key)):
             yield key, node.target
-        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)):
-            yield key, node.callee.target
+        case ir.Call(
+            callee=ir.Member(name="get", target=target), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)
+        ):
+            yield key, target
         case _:
             return
 

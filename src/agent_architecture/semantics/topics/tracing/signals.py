@@ -15,6 +15,7 @@ from agent_architecture.model.tracing import Measured, Signal
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.callgraph.callers import places as ways_up
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.records import is_marked, is_spoken, records, texts
 from agent_architecture.semantics.loops.sites import run_agents
@@ -50,8 +51,8 @@ FAILING: Final = frozenset({"record_exception", "recordException", "set_status",
 CALLEES: Final = 30
 REQUESTS: Final = 12
 """Requests of a run whose ways are looked at."""
-WAY: Final = 12
-"""Functions on the ways from a run to one request."""
+WAY: Final = 8
+"""Calls between a run and one of its requests."""
 
 
 def of_site(work: Work, site: Site, loop: HandWritten | None, match: Match | None) -> tuple[Measured, ...]:
@@ -89,17 +90,14 @@ def _on_way(context: Context, ask: ir.Node, inside: set[int]) -> dict[Signal, Me
     """What the functions that a run enters record of one request, and those that they call."""
     program = context.program
     found: dict[Signal, Measured] = {}
-    way = [(program.scope_of(ask), ask.span)]
-    seen = {id(way[0][0])}
-    for scope, at in way:  # grows
+    own = program.scope_of(ask)
+    for node, scope in ways_up(program, ask, own, WAY):
+        if scope is not own and id(scope) not in inside:
+            continue
         called = {id(f): f for call in program.structure(scope).calls[:CALLEES] for f in program.callees(call)}
         told = (one for function in called.values() for one in _in_scope(context, function))
-        for one in (*_in_scope(context, scope), *_of_handlers(context, scope, at), *told):
+        for one in (*_in_scope(context, scope), *_of_handlers(context, scope, node.span), *told):
             found.setdefault(one.signal, one)
-        for site in program.callers(scope) if isinstance(scope, ir.Function) else ():
-            if id(site.scope) in inside and id(site.scope) not in seen and len(way) < WAY:
-                seen.add(id(site.scope))
-                way.append((site.scope, site.call.span))
     return found
 
 
