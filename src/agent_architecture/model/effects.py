@@ -34,6 +34,21 @@ class Shaped(StrEnum):
     UNKNOWN = "unknown"
 
 
+class Going(StrEnum):
+    """Where a program goes that is started."""
+
+    NOWHERE = ""
+    """Nowhere that is known."""
+    ASKS = "asks"
+    """It asks another machine: `git pull`."""
+    SENDS = "sends"
+    """It sends something to another machine: `git push`."""
+    ANYWHERE = "anywhere"
+    """It goes to an address that it is told: `git clone`, `curl`."""
+    OPEN = "open"
+    """It does what a script says that it is told."""
+
+
 class Effect(NamedTuple):
     """A call that does something to the world. `kind` is a word of `vocabulary.EFFECTS`."""
 
@@ -51,6 +66,8 @@ class Effect(NamedTuple):
     """Whether it is a request to a path that names a deed: no name of the code makes it a question or a record."""
     looks: bool = False
     """Whether it starts a program that only looks around, whatever it is told: `git status`."""
+    going: Going = Going.NOWHERE
+    """Where the program goes that it starts; `ANYWHERE` and `OPEN` where the model shapes what it is told."""
 
 
 class ParameterKind(StrEnum):

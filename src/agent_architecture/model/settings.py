@@ -68,6 +68,8 @@ class Setting(NamedTuple):
 
 
 ABSENT: Final = Setting(Origin.ABSENT)
+UNKNOWN_LIBRARY: Final = "a library that is not known"
+"""Who decides what a construct does by default that is only known by its shape."""
 
 
 def written(value: Scalar, span: Span, source: str = "") -> Setting:

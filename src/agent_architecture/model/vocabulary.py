@@ -126,14 +126,19 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     # --------------------------------------------------------------------------------------------------- resilience
     "retry": _kind(
-        "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated, "
+        "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated: "
+        "a model, a client, a job of the queue `name`; "
         "`given_end` that what is repeated is given a function that ends the tries",
-        "attempts backoff jitter filter time_limit counts scope given_end",
+        "attempts backoff jitter filter time_limit counts scope name given_end",
         "function",
     ),
     "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),
     "fallback": _kind("another model or provider in its place", "cooldown", "client"),
-    "limiter": _kind("bounds how many run at once or how often", "width rate", ""),
+    "limiter": _kind(
+        "bounds how many run at once or how often; of a worker, `name` is its queue, `function` does a job",
+        "width rate name",
+        "function",
+    ),
     "fan_out": _kind(
         """runs several things at the same time; `starts` says what one call starts: one thing, one for each of its
         items, all things in a list; `asks` that the library itself asks a model for each""",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
+from agent_architecture.model.settings import UNKNOWN_LIBRARY
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.model.tracing import Recording, WorkKind
 from agent_architecture.wording import listed
@@ -89,8 +90,13 @@ def _traced(system: AgentSystem) -> Recording | None:
     """What records agents: something that is known to be on, else something that cannot be read."""
     found = [each for work in system.traced_work for each in work.recordings]
     runs = (work for work in system.traced_work if work.kind not in {WorkKind.TOOL, WorkKind.REMOTE})
-    hidden = (each for work in runs for each in work.recordings if each.is_hidden)
+    hidden = (each for work in runs for each in work.recordings if each.is_hidden and not _is_guess(each))
     return next((each for each in found if each.is_on), next(hidden, None))
+
+
+def _is_guess(recording: Recording) -> bool:
+    """Whether nothing speaks for a trace but a client that nobody knows: no project is traced by that."""
+    return recording.enabled.source == UNKNOWN_LIBRARY
 
 
 def signals(system: AgentSystem, verdicts: tuple[Verdict, ...]) -> dict[str, float]:

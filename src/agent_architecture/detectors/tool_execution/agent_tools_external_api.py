@@ -8,6 +8,7 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
 from agent_architecture.impact import OWN, approved, is_unread, may_call, only_asks, power, private_to, unread
 from agent_architecture.model.confidence import Degree, at_most
+from agent_architecture.model.effects import Going
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.records import NamedTuple
@@ -26,6 +27,8 @@ SENDING: Final = {
     "network_write": "sends to", "mail": "sends mail through", "message": "sends messages through",
     "payment": "pays through", "deploy": "deploys through", "browser": "acts on pages through",
 }  # fmt: skip
+PROGRAMS_GOING: Final = frozenset({Going.ASKS, Going.SENDS, Going.ANYWHERE})
+"""Programs that are started and reach another machine."""
 PROGRAMS: Final = {"execute_shell": "a command line", "execute_code": "code"}
 STRANGERS: Final = frozenset({"web", "mail", "peer"})
 """Origins of text that strangers write: the first leg."""
@@ -83,7 +86,21 @@ def _leaves(touch: Touch) -> bool:
     """
     if touch.effect.kind == "browser" and touch.choice is Choice.NOTHING and not touch.host:
         return False
+    if touch.effect.going in PROGRAMS_GOING and touch.fenced(FenceKind.SANDBOX) is None:
+        return not _writes_line(touch)
     return (touch.effect.kind in ADDRESSED or touch.effect.kind in SENDING) and touch.host != "loopback"
+
+
+def _writes_line(touch: Touch) -> bool:
+    """Whether the model writes the whole command line, so that more than a program says where it goes."""
+    return touch.effect.kind in PROGRAMS and touch.choice is Choice.ALL
+
+
+def _is_addressed(touch: Touch) -> bool:
+    """Whether the model says where a call goes."""
+    if touch.effect.going is Going.ANYWHERE:
+        return True
+    return touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED
 
 
 def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
@@ -94,6 +111,11 @@ def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     runs = [touch for touch in system.touches if touch.tool is tool and touch.effect.kind in PROGRAMS]
     if worst := max(runs, key=_openness, default=None):
         return _running(tool, worst, weight)
+    script = next((t for t in system.touches if t.tool is tool and t.effect.going is Going.OPEN), None)
+    if script is not None:
+        what = through(tool.name, script.effect.symbol)
+        reason = f"{what} starts a script that the model chooses: where it goes is not said here."
+        return unknown(tool, reason, weight=weight, related=(script.effect.span,))
     return ok(tool, f"{tool.name} reaches no other machine.", weight=weight)
 
 
@@ -132,6 +154,8 @@ def _hidden(system: AgentSystem, tool: Tool) -> str:
 
 
 def _sends(touch: Touch) -> bool:
+    if touch.effect.going in PROGRAMS_GOING:
+        return touch.effect.going is Going.SENDS
     if touch.effect.kind == "network_write" and touch.tool is not None and only_asks(touch.tool, touch.effect):
         return False
     return touch.effect.kind in SENDING and not touch.asks
@@ -139,7 +163,7 @@ def _sends(touch: Touch) -> bool:
 
 def reach(touch: Touch, legs: Legs | None) -> float:
     """How far one call goes."""
-    if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
+    if _is_addressed(touch):
         fenced = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
         return CHOSEN if fenced is None else CHOSEN * HALF
     if _sends(touch):
@@ -149,7 +173,7 @@ def reach(touch: Touch, legs: Legs | None) -> float:
 
 def _lacks(touch: Touch) -> str:
     """What one call needs."""
-    if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
+    if _is_addressed(touch):
         return "hosts" if touch.fenced(FenceKind.LISTED) is None else "fixed"
     return "sending" if _sends(touch) else "reading"
 
@@ -157,7 +181,7 @@ def _lacks(touch: Touch) -> str:
 def _reason(tool: Tool, touch: Touch, legs: Legs | None) -> str:
     symbol, host = touch.effect.symbol, touch.host or "a fixed host"
     name = through(tool.name, symbol)
-    if touch.choice is Choice.ALL and touch.effect.kind in ADDRESSED:
+    if _is_addressed(touch):
         fence = touch.fenced(FenceKind.LISTED, FenceKind.ADDRESS)
         if fence is None:
             return f"{name} goes to any address the model chooses: no allow-list."
@@ -165,8 +189,8 @@ def _reason(tool: Tool, touch: Touch, legs: Legs | None) -> str:
         return f"{name} goes to addresses the model chooses, {held}."
     if not _sends(touch):
         return f"{name} reads from {host}."
-    said = f"{name} {SENDING[touch.effect.kind]} {host}"
-    if touch.effect.kind != "network_write":
+    said = f"{name} {SENDING.get(touch.effect.kind, 'sends to')} {host}"
+    if touch.effect.kind in SENDING and touch.effect.kind != "network_write":
         said = f"{tool.name} {SENDING[touch.effect.kind]} {symbol}"
     if legs is None:
         return f"{said}."

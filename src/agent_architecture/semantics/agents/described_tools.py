@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree, weakest
 from agent_architecture.model.effects import Enforcement, Schema
-from agent_architecture.model.settings import ABSENT, unknown
+from agent_architecture.model.settings import ABSENT, UNKNOWN_LIBRARY, unknown
 from agent_architecture.model.system import Tool
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics.agents.mcp_listed import ANNOTATIONS, said
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.tool_schemas import Schemas
     from agent_architecture.semantics.matching.match import Match
 
-UNKNOWN_LIBRARY: Final = "a library that is not known"
-"""Who decides what is asked before a tool runs that is only known by its shape."""
 JSON: Final = frozenset({"object", "string", "number", "integer", "boolean", "array", "null"})
 """The types of JSON Schema."""
 OWN: Final = frozenset(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.effects import Effect, Shaped
+from agent_architecture.model.effects import Effect, Going, Shaped
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
@@ -22,6 +22,7 @@ from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.calls import rows_of, rows_on
 from agent_architecture.semantics.effects.looking_programs import only_looks
+from agent_architecture.semantics.effects.reaching_programs import going
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.requests import has_done
 from agent_architecture.semantics.effects.sanitisers import cleans
@@ -149,8 +150,10 @@ class Effects:
             is_record = kind in RECORDED and not is_deed and records(self._context.program, call, function)
             quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
             looks = kind == PROCESS and only_looks(self._context.program, made)
+            told = shaped is not Shaped.NOT
+            goes = going(self._context.program, made, is_told=told) if kind in LINES else Going.NOWHERE
             yield Effect(
-                call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks
+                call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks, goes
             )
 
     def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call, ways: WaysIn) -> str:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.semantics.effects.commands import commands
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.effects.commands import Command
     from agent_architecture.syntax import ir
@@ -45,11 +47,11 @@ def _looks(command: Command) -> bool:
     if command.is_line and any(word is None or ">" in word for word in words):
         return False
     name = (words[0] or "").rpartition("/")[2]
-    return name in LOOKING or (name in ASKED and _asked(words[1:]) in ASKED[name])
+    return name in LOOKING or (name in ASKED and first_word(words[1:]) in ASKED[name])
 
 
-def _asked(words: tuple[str | None, ...]) -> str | None:
-    """The first word that is no option; None where that is only known at run time."""
+def first_word(words: Iterable[str | None]) -> str | None:
+    """The first word of a command that is no option; None where that is only known at run time."""
     skips = False
     for word in words:
         if skips:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.matching.matches import resolved
@@ -15,11 +16,26 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
 
 REMOTE_TOOLS: Final = frozenset({"call_tool", "callTool"})
 """How clients of servers call a tool."""
+LISTING: Final = frozenset(
+    {"get_tools", "getTools", "get_mcp_tools", "list_tools", "listTools", "load_mcp_tools", "loadMcpTools"}
+)
+"""How clients of servers list the tools that they can run."""
 NAME: Final = "name"
+
+
+def runs_listed(program: Program, call: ir.Call) -> bool:
+    """Whether a call runs a tool that was listed by a server: `tools["issues"].run_async(args={…})`."""
+    if callee_name(call.callee) in REMOTE_TOOLS:
+        return True
+    if not isinstance(call.callee, ir.Member):
+        return False
+    ends = flow.ends(program, call.callee.target)
+    return any(isinstance(e.node, ir.Call) and callee_name(e.node.callee) in LISTING for e in ends if e.kind == "call")
 
 
 def called_by_name(context: Context, call: ir.Call) -> Iterator[ir.Expr]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
-from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
+from agent_architecture.model.settings import ABSENT, UNKNOWN_LIBRARY, Origin, Setting, default, unknown
 from agent_architecture.names.values import Api, Const, Func
 from agent_architecture.semantics.matching.counted_stops import most
 from agent_architecture.semantics.matching.read import Read, at_call, to_setting
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 
 STEPS: Final = "step_limit"
-
-UNKNOWN_LIBRARY: Final = "a library that is not known"
-"""Who decides what a construct that is only known by its shape does by default."""
 
 
 def effective(context: Context, match: Match, name: str, *agents: Match) -> Setting:

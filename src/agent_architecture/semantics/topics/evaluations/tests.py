@@ -17,6 +17,7 @@ from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.topics.evaluations.cases import Case, cases, is_collected, repeated
+from agent_architecture.semantics.topics.evaluations.files import NAMED
 from agent_architecture.semantics.topics.evaluations.grading import (
     asserted,
     calls_grader,
@@ -27,6 +28,7 @@ from agent_architecture.semantics.topics.evaluations.grading import (
     looks_at_state,
     looks_at_steps,
 )
+from agent_architecture.semantics.topics.evaluations.proofs import counts_proofs, proves_state
 from agent_architecture.semantics.topics.evaluations.suites import ATTACK, Suite, graded_by_hand, widest
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
@@ -218,7 +220,11 @@ def _loop(context: Context, runs: AgentRuns, scope: ir.Scope, loop: Cases, *, in
     nodes = (*ir.walk(*body), *(node for function in inner for node in ir.walk(*function.body)))
     compared = grades_cases(body, names, answers) or any(_helper_grades(runs, function) for function in inner)
     weakly = in_tests and (calls_grader(nodes) or any(map(is_assertion, nodes)))
-    if not compared and not weakly:
+    named = in_tests or NAMED.search(span.path) is not None
+    proven = named and (
+        proves_state(context, body, names, answers) or (not compared and counts_proofs(context, body, names, answers))
+    )
+    if not (compared or weakly or proven):
         return None
     checked = tuple(asserted(nodes))
     runs_inside = [node for function in inner for node in ir.walk(*function.body) if runs.by(node)]
@@ -229,7 +235,7 @@ def _loop(context: Context, runs: AgentRuns, scope: ir.Scope, loop: Cases, *, in
         "",
         dataset=True,
         scorer=True,
-        trajectory=looks_at_steps(checked) or looks_at_state(context, checked),
+        trajectory=proven or looks_at_steps(checked) or looks_at_state(context, checked),
         adversarial=bool(ATTACK.search(symbol)),
         trials=_widest(context, (*answers, *runs_inside), None),
         threshold=has_gate(scope) or has_gate(context.program.module_of(scope)),

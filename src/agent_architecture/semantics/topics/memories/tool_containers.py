@@ -23,7 +23,7 @@ from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.names.scopes import Binding
@@ -61,8 +61,9 @@ class Containers:
         """The containers that a tool's code adds to."""
         own = functions[0].outer
         made = frozenset(id(node) for node in nodes if isinstance(node, ir.Call))
-        for target in (grown for node in nodes if (grown := self._grown(node, made)) is not None):
-            for place in held_at(self._context.program, target):
+        making = self._making(functions)
+        for node, target in ((node, grown) for node in nodes if (grown := self._grown(node, made)) is not None):
+            for place in held_at(self._context.program, target) if id(self._scope(node)) not in making else ():
                 if place in self._memories or not self._outlives(place, target, own) or self._is_made(place, nodes):
                     continue
                 if place not in self._known:
@@ -70,6 +71,36 @@ class Containers:
                 holder = self._known[place]
                 if holder is not None:
                     yield holder
+
+    def _scope(self, node: ir.Node) -> ir.Scope:
+        return self._context.program.scope_of(node)
+
+    def _making(self, functions: tuple[ir.Function, ...]) -> frozenset[int]:
+        """The ids of the functions that a tool comes to only where an object is made: what they add is there once."""
+        constructors = [each for each in functions if each.name == CONSTRUCTOR]
+        if not constructors:
+            return frozenset()
+        known = {id(each): each for each in functions}
+        return self._entered(constructors, known) - self._entered(
+            functions[:1], known, frozenset(map(id, constructors))
+        )
+
+    def _entered(
+        self, starts: Iterable[ir.Function], known: dict[int, ir.Function], without: frozenset[int] = frozenset()
+    ) -> frozenset[int]:
+        """The ids of these functions, and of those among the known ones that they call or that are written in them."""
+        program = self._context.program
+        queue = [each for each in starts if id(each) not in without]
+        seen = {id(each) for each in queue}
+        for function in queue:  # grows
+            structure = program.structure(function)
+            called = (callee for call in structure.calls for callee in program.callees(call))
+            inner = (each for each in structure.definitions if isinstance(each, ir.Function))
+            for each in (*called, *inner):
+                if id(each) in known and id(each) not in seen and id(each) not in without:
+                    seen.add(id(each))
+                    queue.append(each)
+        return frozenset(seen)
 
     def _grown(self, node: ir.Node, made: frozenset[int]) -> ir.Expr | None:
         """What a node adds to; `made` are the ids of the calls that the tool makes. A key that the code itself names is

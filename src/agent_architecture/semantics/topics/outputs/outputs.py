@@ -26,6 +26,7 @@ from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.sanitisers import cleans
+from agent_architecture.semantics.effects.served_tool_calls import runs_listed
 from agent_architecture.semantics.effects.text_consumers import EXECUTES, Use, consumer_of, is_check, uses
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted
@@ -179,7 +180,7 @@ class _Outputs:
     def _is_foreign(self, node: ir.Node) -> bool:
         if not isinstance(node, ir.Call):
             return False
-        if kinds_of(self.context, node) & FOREIGN:
+        if kinds_of(self.context, node) & FOREIGN or (id(node) not in self.asks and runs_listed(self.program, node)):
             return True
         for api in resolved(self.program, node.callee):
             if any(row.kind == "source" and row.name != "model" for row in self.context.packs.flows(api.path)):

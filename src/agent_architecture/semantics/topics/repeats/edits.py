@@ -159,11 +159,27 @@ def only_evaluates(program: Program, call: ir.Call) -> bool:
     """
     if callee_name(call.callee) != "eval" or len(call.args) < 2:  # noqa: PLR2004 - the text and its globals
         return False
-    for value in program.value_of(call.args[1].value):
+    given = call.args[1].value
+    if isinstance(given, ir.Map):
+        return _is_emptied(program, given)
+    for value in program.value_of(given):
         held = dict(value.entries).get(BUILTINS) if isinstance(value, Entries) else None
         if held is None or not _is_empty(program, held):
             return False
-    return bool(program.value_of(call.args[1].value))
+    return bool(program.value_of(given))
+
+
+def _is_emptied(program: Program, given: ir.Map) -> bool:
+    """Whether a table of names that is written at the call has no builtins, whatever is spread into it beside."""
+    held: ir.Expr | None = None
+    for entry in given.entries:
+        if isinstance(entry.key, ir.Literal) and entry.key.value == BUILTINS:
+            held = entry.value
+        elif entry.key is None:
+            inner = entry.value.value if isinstance(entry.value, ir.Spread) else entry.value
+            known = [dict(v.entries) for v in program.value_of(inner) if isinstance(v, Entries)]
+            held = next((one[BUILTINS] for one in known if BUILTINS in one), held)
+    return held is not None and _is_empty(program, held)
 
 
 def _is_empty(program: Program, held: ir.Expr) -> bool:

@@ -17,6 +17,7 @@ from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import bare_decorator, resolved
 from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.topics.retries.jobs import Started, done_by, is_job
 from agent_architecture.semantics.topics.retries.written_retries import by_hand, is_number
 from agent_architecture.syntax import ir
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -44,12 +46,15 @@ class Construct(NamedTuple):
     """The model clients that it repeats, named by what it is given to."""
 
 
-def retries(work: Work, sites: Iterable[Site]) -> tuple[Retry, ...]:
-    """Every retry of a project that runs an agent, in no order."""
-    loops = frozenset(s.span for s in sites if s.kind is SiteKind.HAND_WRITTEN_LOOP)
+def retries(
+    work: Work, sites: Iterable[Site], loops: Iterable[HandWritten], steps: Iterable[ir.Function]
+) -> tuple[Retry, ...]:
+    """Every retry of a project that runs an agent, in no order; `steps` are the functions of graphs."""
+    headers = frozenset(s.span for s in sites if s.kind is SiteKind.HAND_WRITTEN_LOOP)
     if all(site.kind in NO_SITES for site in sites):
         return ()
-    constructs = [*_of_libraries(work), *(Construct(*found) for found in by_hand(work, loops))]
+    started = Started(work, _of_agents(work, loops, steps))
+    constructs = [*_of_libraries(work, started), *(Construct(*found) for found in by_hand(work, headers))]
     clients = {
         id(match.node): _client(work, match) for match in work.context.of_kind("model_client") if _is_client(match)
     }
@@ -73,7 +78,14 @@ def _client(work: Work, match: Match) -> Retry:
 
 
 # ------------------------------------------------------------------------------------------------------------ libraries
-def _of_libraries(work: Work) -> Iterator[Construct]:
+def _of_agents(work: Work, loops: Iterable[HandWritten], steps: Iterable[ir.Function]) -> Iterator[Iterable[ir.Node]]:
+    """What agents come to in their tools, in the passes of loops by hand and in the steps of graphs."""
+    for function in (*work.agents.running().values(), *steps):
+        yield work.inside(*function.body).nodes
+    yield from (loop.inside.nodes() for loop in loops if loop.site is not None)
+
+
+def _of_libraries(work: Work, started: Started) -> Iterator[Construct]:
     for match in work.context.of_kind("retry"):
         attempts = _attempts(work, match)
         if any(isinstance(value, str) for value in attempts.values):
@@ -81,8 +93,11 @@ def _of_libraries(work: Work) -> Iterator[Construct]:
         is_client = effective(work.context, match, "scope").value == "client"
         if is_client and attempts.origin not in {Origin.WRITTEN, Origin.UNKNOWN}:
             continue  # What a client does by itself, unasked, counts for clients of models alone.
-        bodies = tuple(_repeated(work, match))
+        does = tuple(done_by(work, match)) if (of_queue := is_job(work, match)) else ()
+        bodies = (*_repeated(work, match), *(node for function in does for node in function.body))
         reached = work.inside(*bodies) if bodies else None
+        if of_queue and started.is_apart(match, does, reached):
+            continue
         settings = {
             name: effective(work.context, match, name) for name in ("backoff", "jitter", "filter", "time_limit")
         }

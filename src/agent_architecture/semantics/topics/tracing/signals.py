@@ -1,7 +1,8 @@
 """What code by hand records of an agent's run: how long it took, whether it failed, how many tokens it used.
 
-Looked for in the function of the run, in functions that this one calls and in those that call it. A value counts when
-it reaches a metric, a span or a log; what is only read, printed or added up counts for nothing.
+Looked for in the function of the run, in functions that this one calls and in those that call it; and on the way from
+the run's own code to its requests, where every request is recorded. A value counts when it reaches a metric, a span or
+a log; what is only read, printed or added up counts for nothing.
 """
 
 from __future__ import annotations
@@ -9,10 +10,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Measured, Signal
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.callgraph.callers import places as ways_up
+from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.records import is_marked, is_spoken, records, texts
+from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.makers import makers
@@ -22,8 +28,12 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.system import Site
     from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.loops.hand_written import HandWritten
+    from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
 USAGE: Final = regex(
@@ -39,6 +49,56 @@ FAILS: Final = regex(r"error|fail|exception|outcome|status|success", re.IGNORECA
 MEASURING: Final = regex(r"^(?:time|startTimer)$")
 FAILING: Final = frozenset({"record_exception", "recordException", "set_status", "setStatus", "count_exceptions"})
 CALLEES: Final = 30
+REQUESTS: Final = 12
+"""Requests of a run whose ways are looked at."""
+WAY: Final = 8
+"""Calls between a run and one of its requests."""
+
+
+def of_site(work: Work, site: Site, loop: HandWritten | None, match: Match | None) -> tuple[Measured, ...]:
+    """What by hand is recorded of the run at a site: around it, or around each of its requests."""
+    context = work.context
+    if loop is not None:
+        own = measured(context, loop.scope, site.span)
+        asks = [ask.node for ask in loop.asks]
+        inside: list[ir.Scope] = [function for function, _ in loop.inside.called]
+        return _joined(own, _on_every_way(context, asks, [*inside, loop.scope]))
+    if site.kind is SiteKind.EXPORTED_GRAPH or match is None:
+        return ()
+    own = measured(context, context.program.scope_of(match.node), site.span)
+    builders = context.made_by([match.api, *(agent.api for agent in run_agents(context, match))], "graph")
+    steps = [step for builder in builders for step in node_functions(context).get(id(builder.node), ())]
+    asks = [ask.node for step in steps for ask in work.inside(*step.body).asks]
+    entered = [function for step in steps for function, _ in extent(context.program, step.body, set()).called]
+    return _joined(own, _on_every_way(context, asks, [*steps, *entered]))
+
+
+def _joined(own: tuple[Measured, ...], further: Iterable[Measured]) -> tuple[Measured, ...]:
+    known = {each.signal for each in own}
+    return (*own, *(each for each in further if each.signal not in known))
+
+
+def _on_every_way(context: Context, asks: Iterable[ir.Node], within: Iterable[ir.Scope]) -> Iterator[Measured]:
+    """What is recorded of every request, in the functions between a run and the request."""
+    inside = set(map(id, within))
+    each = [_on_way(context, ask, inside) for ask in {ask.span: ask for ask in asks}.values()]
+    if each and len(each) <= REQUESTS:
+        yield from (found for signal, found in each[0].items() if all(signal in other for other in each[1:]))
+
+
+def _on_way(context: Context, ask: ir.Node, inside: set[int]) -> dict[Signal, Measured]:
+    """What the functions that a run enters record of one request, and those that they call."""
+    program = context.program
+    found: dict[Signal, Measured] = {}
+    own = program.scope_of(ask)
+    for node, scope in ways_up(program, ask, own, WAY):
+        if scope is not own and id(scope) not in inside:
+            continue
+        called = {id(f): f for call in program.structure(scope).calls[:CALLEES] for f in program.callees(call)}
+        told = (one for function in called.values() for one in _in_scope(context, function))
+        for one in (*_in_scope(context, scope), *_of_handlers(context, scope, node.span), *told):
+            found.setdefault(one.signal, one)
+    return found
 
 
 def measured(context: Context, scope: ir.Scope, at: Span) -> tuple[Measured, ...]:

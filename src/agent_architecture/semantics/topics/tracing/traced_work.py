@@ -23,7 +23,7 @@ from agent_architecture.semantics.matching.effective import effective, effective
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.tracing.remote import remote_services
-from agent_architecture.semantics.topics.tracing.signals import measured
+from agent_architecture.semantics.topics.tracing.signals import of_site
 from agent_architecture.semantics.topics.tracing.spans import Spans
 from agent_architecture.semantics.topics.tracing.switches import (
     OPENED,
@@ -129,12 +129,7 @@ class _Links:
         return (*self._by_library[site], *self._around_loop(site))
 
     def _measured(self, site: Site) -> tuple[Measured, ...]:
-        loop, match = self._loops.get(site.span), self._asked(site)
-        if loop is not None:
-            return measured(self._context, loop.scope, site.span)
-        if site.kind is SiteKind.EXPORTED_GRAPH or match is None:
-            return ()
-        return measured(self._context, self._context.program.scope_of(match.node), site.span)
+        return of_site(self._work, site, self._loops.get(site.span), self._asked(site))
 
     def _requests(self, site: Site) -> Iterator[Recording]:
         """The spans by hand around the requests of a loop by hand."""
