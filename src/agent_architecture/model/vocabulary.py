@@ -67,8 +67,9 @@ KINDS: Final[dict[str, Kind]] = {
     "exported": _kind(
         """an agent that other software runs (a deployment file, a registry); `durable` says that this keeps how far
         each run came, `route` that any client of a server reaches it, `system_turns` whether the conversations that
-        these send may speak as the system; `checkpointer` is where a registry keeps the runs""",
-        "name durable route system_turns",
+        these send may speak as the system, `step_limit` the limit that this gives each run; `checkpointer` is where a
+        registry keeps the runs""",
+        "name durable route system_turns step_limit",
         "agent checkpointer",
     ),
     # -------------------------------------------------------------------------------------------------------- tools

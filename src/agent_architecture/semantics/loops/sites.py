@@ -170,6 +170,8 @@ def _exported(
         limit = effective(context, match, "step_limit")
         if not limit.is_known and agent.step_limit.is_known:
             limit = agent.step_limit
+        served = graphs.served_default(match) if limit.origin in {"absent", "default"} else ABSENT
+        limit = limit if served is ABSENT else served
         limit = graphs.run_default(match) if limit.origin == "absent" else limit
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
         site = ceilings.of_run(site, match, match)._replace(degree=match.degree)
