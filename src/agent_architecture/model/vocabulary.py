@@ -45,10 +45,11 @@ KINDS: Final[dict[str, Kind]] = {
     "run": _kind(
         """a call that runs an agent: an agent call site; `system_turns` says whether the library lets a conversation
         that it is given speak as the system; `remote`, that the agent runs in another process, which is the project's
-        own where the project exports one; of a program that is an agent, `switches` are the options without a value,
+        own where the project exports one; `inside`, that it is a step of a run that is on, and no site of its own; of a
+        program that is an agent, `switches` are the options without a value,
         `without` the words with which it runs no agent""",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
-        tracing output_schema approval instructions messages input_filter system_turns remote switches without
+        tracing output_schema approval instructions messages input_filter system_turns remote inside switches without
         captures_content""",
         "agent agents tools guards memory callbacks mcp_servers",
     ),
@@ -67,8 +68,9 @@ KINDS: Final[dict[str, Kind]] = {
     "exported": _kind(
         """an agent that other software runs (a deployment file, a registry); `durable` says that this keeps how far
         each run came, `route` that any client of a server reaches it, `system_turns` whether the conversations that
-        these send may speak as the system; `checkpointer` is where a registry keeps the runs""",
-        "name durable route system_turns",
+        these send may speak as the system, `step_limit` the limit that this gives each run; `checkpointer` is where a
+        registry keeps the runs""",
+        "name durable route system_turns step_limit",
         "agent checkpointer",
     ),
     # -------------------------------------------------------------------------------------------------------- tools

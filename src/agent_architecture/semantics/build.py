@@ -130,7 +130,7 @@ def _collections(wiring: Wiring, system: AgentSystem) -> tuple[Collection, ...]:
     in_graphs = channels(context, wiring.agents, wiring.graphs, wiring.paths, known.asked)
     found = wiring.kept((*grown, *known.shown, *gathered, *in_graphs))
     sent = sent_in(context, wiring.writers, wiring.agent_sites, (*system.memories, *found))
-    put_together = assemblies(context, system.untrusted_flows, (*system.memories, *found, *sent))
+    put_together = assemblies(context, wiring.writers, system.untrusted_flows, (*system.memories, *found, *sent))
     return (*found, *sent, *wiring.kept(put_together))
 
 

@@ -36,21 +36,31 @@ ITSELF: Final = Address(((),))
 
 def exported_agents(context: Context) -> tuple[Match, ...]:
     """The agents that deployment files and calls name, by position, each once; what tests serve is not deployed."""
-    found: dict[int, Match] = {}
+    found: dict[int, Match] = {id(match.node): match for _, match in _in_calls(context)}
+    for _, _, match, value in _in_documents(context):
+        found[id(match.node)] = _with_settings(match, value)
+    return tuple(sorted(found.values(), key=lambda match: match.node.span))
+
+
+def exported_by(context: Context) -> dict[int, Match]:
+    """The calls that name agents to be served, by the agent's node."""
+    return {id(match.node): call for call, match in _in_calls(context)}
+
+
+def _in_calls(context: Context) -> Iterator[tuple[Match, Match]]:
+    """Calls that name agents to be served, each with an agent."""
     for call in context.of_kind("exported"):
         file = context.program.table.file(call.node.span.path)
         address = call.row.relations.get("agent")
         if address is None or (file is not None and file.role is Role.TEST):
             continue
         own = context.at(call.node, "agent") if address == ITSELF else None
-        found |= {id(own.node): own} if own is not None else {}
+        if own is not None:
+            yield call, own
         for value in at_call(context.program, call.arguments, call.api.receiver, address).values:
             match = context.made(value, "agent")
             if match is not None:
-                found[id(match.node)] = _with_settings(match, value)
-    for _, _, match, value in _in_documents(context):
-        found[id(match.node)] = _with_settings(match, value)
-    return tuple(sorted(found.values(), key=lambda match: match.node.span))
+                yield call, _with_settings(match, value)
 
 
 def exported_through(context: Context, constant: str) -> dict[int, str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.semantics.adapters.deployments import exported_by
 from agent_architecture.semantics.adapters.step_names import ANY, END, START
 from agent_architecture.semantics.matching.effective import library_default
 
@@ -58,6 +59,7 @@ class Graphs:
         self._built = built
         self.exported = exports
         """The agents that deployment files name, by position."""
+        self._served: dict[int, Match] | None = None
 
     def repeats(self, agent: Match) -> bool:
         """Whether a run of an agent can come back to a model: its graph has a cycle, or it has something to call."""
@@ -192,6 +194,13 @@ class Graphs:
         for inner in graph.inner:
             if id(inner.node) not in seen:
                 yield from self._bounds(inner, seen)
+
+    def served_default(self, match: Match) -> Setting:
+        """The step limit that the call which has this agent served gives each run when nobody writes one."""
+        if self._served is None:
+            self._served = exported_by(self._context)
+        server = self._served.get(id(match.node))
+        return ABSENT if server is None else library_default(self._context, server, "step_limit")
 
     def run_default(self, match: Match) -> Setting:
         """The step limit that a run of this agent has when nobody writes one: that of its library's run call."""

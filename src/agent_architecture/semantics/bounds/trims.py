@@ -20,6 +20,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import Read, to_setting
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ SHORTENS: Final = regex(
     r"|enforce_?(?:limit|budget|window))"
 )
 """What a function is called that makes a conversation shorter."""
+OF_SPACES: Final = frozenset({"trim", "trimStart", "trimEnd"})
+"""Methods of JavaScript's texts that take away the spaces around them."""
 SUMMARISES: Final = regex(r"(?i)compact|condens|compress|summar")
 SIZES: Final = frozenset({"max_tokens", "maxTokens", "max_messages", "maxMessages", "limit", "last", "k"})
 """What a call that makes a conversation shorter is told."""
@@ -97,6 +100,12 @@ def shown(context: Context, part: ir.Expr, is_it: Callable[[ir.Expr | None], boo
         yield left
     elif isinstance(part, ir.Call):
         yield from shortened(context, part, is_it)
+
+
+def shortens(call: ir.Call) -> bool:
+    """Whether a call is named after making something shorter, and is not about spaces: `text.trim()`."""
+    name = callee_name(call.callee)
+    return SHORTENS.match(name) is not None and (is_python(call.span.path) or name not in OF_SPACES)
 
 
 def kept_of(value: ir.Expr | None, name: str) -> ir.Expr | None:

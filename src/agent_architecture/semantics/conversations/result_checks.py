@@ -12,7 +12,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.trims import SHORTENS
+from agent_architecture.semantics.bounds.trims import shortens
 from agent_architecture.semantics.conversations.asked_sizes import is_open
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
@@ -265,7 +265,7 @@ def _bounding(context: Context, node: ir.Node, asked: Asked | None) -> Span | No
         case ir.Call():
             name = callee_name(node.callee)
             slices = name == "slice" and len(node.args) == 2  # noqa: PLR2004
-            cuts = name in CUTTING or SHORTENS.match(name) or slices
+            cuts = name in CUTTING or shortens(node) or slices
             told = [argument.value for argument in node.args if argument.keyword in SIZES]
             given = told or ([node.args[-1].value] if node.args and (slices or name in COUNTED) else [])
             bounds = (cuts or told) and all(map(holds, given))

@@ -47,10 +47,12 @@ def sites_and_paths(
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     ceilings = Ceilings(context, agents)
     runs = [match for match in context.of_kind("run") if not (graphs.exported and match.row.constants.get("remote"))]
-    by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in runs}
+    steps = [match for match in runs if match.row.constants.get("inside")]
+    own = [match for match in runs if not match.row.constants.get("inside")]
+    by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in own}
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
-    calls = [*context.of_kind("model_call"), *runs]
+    calls = [*context.of_kind("model_call"), *own, *(match for match in steps if run_agents(context, match))]
     acted = ActedOn(context, agents.facts.effects)
     paths = {node: path for node, (_, path) in by_node.items() if path is not None}
     loops, chats = hand_written(context, calls, paths, acted.listed())
@@ -170,6 +172,8 @@ def _exported(
         limit = effective(context, match, "step_limit")
         if not limit.is_known and agent.step_limit.is_known:
             limit = agent.step_limit
+        served = graphs.served_default(match) if limit.origin in {"absent", "default"} else ABSENT
+        limit = limit if served is ABSENT else served
         limit = graphs.run_default(match) if limit.origin == "absent" else limit
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
         site = ceilings.of_run(site, match, match)._replace(degree=match.degree)

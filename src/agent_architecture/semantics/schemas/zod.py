@@ -27,6 +27,8 @@ from agent_architecture.semantics.schemas.shapes import (
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.program import Program
 
 _BASES: Final = {
@@ -80,6 +82,7 @@ _CHECKS: Final = frozenset(
     ]
 )
 """Methods that let less through; `min` of a string alone does not bound it."""
+_AT_MOST: Final = frozenset({"max", "length"})
 _AROUND: Final = frozenset({"optional", "nullable", "nullish", "lazy", "readonly", "promise", "array", "set"})
 _UNIONS: Final = frozenset({"union", "discriminatedUnion", "intersection", "tuple", "or", "and"})
 _OBJECTS: Final = frozenset({"object", "strictObject", "looseObject", "interface"})
@@ -102,6 +105,10 @@ def is_zod(value: Value) -> bool:
     return isinstance(value.node, ir.Call) or (isinstance(value.node, ir.Member) and value.node.name in _PARTS)
 
 
+def _is_call(value: Api) -> bool:
+    return isinstance(value.node, ir.Call)
+
+
 def is_readable(program: Program, value: Api) -> bool:
     """Whether the keys of an object's schema can be read: `z.object(shape)` of a shape that code fills cannot."""
     call = _chain(program, value).base if isinstance(value.node, ir.Call) else None
@@ -109,6 +116,18 @@ def is_readable(program: Program, value: Api) -> bool:
         return True
     shapes = (v for v in program.value_of(call.args[0].value) if isinstance(v, Entries))
     return all(shape.complete or shape.entries for shape in shapes)
+
+
+def limited(program: Program, value: Value) -> Iterator[str]:
+    """The keys of an object's schema that refuse longer texts and lists than they say: `z.array(turn).max(20)`."""
+    call = _chain(program, value).base if is_zod(value) and isinstance(value, Api) and _is_call(value) else None
+    if call is None or not call.args or callee_name(call.callee) not in _OBJECTS:
+        return
+    for shape in (v for v in program.value_of(call.args[0].value) if isinstance(v, Entries)):
+        for key, expr in shape.entries:
+            chains = [_chain(program, v) for v in program.value_of(expr) if isinstance(v, Api) and _is_call(v)]
+            if any(method in _AT_MOST for chain in chains for method, _ in chain.methods):
+                yield key
 
 
 def of_value(program: Program, value: Value, level: Level | None = None) -> Shape:

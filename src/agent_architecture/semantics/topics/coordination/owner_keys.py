@@ -47,6 +47,11 @@ KNOWN: Final = frozenset(
     for name in ("locals", "user", "auth", "session", "state")
 ) | frozenset(f"{holder}.id" for holder in ("socket", "ws", "websocket", "connection", "conn"))
 """What the server itself puts on a request, its answer or a connection, not its sender: `res.locals`, `req.user`."""
+ADDRESS: Final = regex(
+    r"(?:.*\.)?(?:client\.(?:host|port)|remote_addr|(?:socket|connection)\.(?:remoteAddress|remotePort)"
+    r"|(?:req|request|ctx|context)\.(?:ip|remote))"
+)
+"""Whom a connection comes from, as the server itself sees it: `request.client.host`, `req.ip`; no header says it."""
 CHECKS: Final = regex(
     r"verif|authori[sz]|permission|owner|belongs|can_access|ensure(?!_future)|validate|is_allowed|forbid", re.IGNORECASE
 )
@@ -155,6 +160,8 @@ class Keys:
         """What an expression is taken from, without what functions make anew of it, and what a server put there."""
         match expr:
             case ir.Member(name=name, target=ir.Name(id=holder)) if f"{holder}.{name}" in KNOWN:
+                return ()
+            case ir.Member() if ADDRESS.fullmatch(dotted(expr)):
                 return ()
             case ir.Member(target=target) | ir.Index(target=target) | ir.Await(value=target):
                 return (target,)

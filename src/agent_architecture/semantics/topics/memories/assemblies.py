@@ -13,12 +13,14 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.model.settings import ABSENT, Setting, written
+from agent_architecture.names.flow import origins
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.trims import SHORTENS, is_bounded
+from agent_architecture.semantics.bounds.trims import is_bounded, shortens
 from agent_architecture.semantics.callgraph.tool_arguments import taken_key
+from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.conversations.result_checks import CUTTING, SIZES
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.memory import Memory
     from agent_architecture.model.outputs import UntrustedFlow
+    from agent_architecture.names.flow import Origin, Step
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.conversations.writers import Writers
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
@@ -37,10 +41,15 @@ ORIGINS: Final = frozenset({"web", "mail", "file", "peer", "tool"})
 MESSAGE: Final = "message"
 SLOTS: Final = frozenset({Slot.USER, Slot.SYSTEM})
 SHORT: Final = regex(
-    r"(?i)(?:name|id|price|date|time|status|type|count|total|url|score|sector|industry|exchange|symbol|currency|country"
-    r"|city|number|rate|code|version|size)$"
+    r"(?:^|_)(?:\w*name|id|price|date|time|status|type|count|total|url|score|sector|industry|exchange|symbol|currency"
+    r"|country|city|number|rate|code|version|size)$"
 )
 """Names of fields that are short, whoever wrote them."""
+BRIEF: Final = regex(rf"{SHORT.pattern}|(?:^|_)(?:subject|title|sender)$")
+"""The same, with such as are one line, and say nothing beside a text that is cut."""
+CUT: Final = "a part of it"
+FIELD: Final = "a short field of it"
+"""Words for ways on which not all of a text comes."""
 CLOSED: Final = frozenset({Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
 PARTS: Final = (
     ir.Name,
@@ -64,7 +73,7 @@ SLICING: Final = frozenset({"slice", "substring", "substr"})
 
 
 def assemblies(
-    context: Context, flows: Iterable[UntrustedFlow], known: Iterable[Memory | Collection]
+    context: Context, writers: Writers, flows: Iterable[UntrustedFlow], known: Iterable[Memory | Collection]
 ) -> Iterator[Collection]:
     """One for each text that is put together, at none of the places of what is `known`."""
     taken = {(one.span.path, one.span.line) for one in known}
@@ -74,7 +83,7 @@ def assemblies(
             continue
         if flow.symbol.endswith(MESSAGE) and _is_added(context.program, flow):
             continue
-        one = _assembled(context, flow)
+        one = _assembled(context, writers, flow)
         place = ("", 0) if one is None else (one.span.path, one.span.line)
         if one is None or place in taken:
             continue
@@ -115,7 +124,7 @@ def _is_read(program: Program, opened: ir.Call) -> bool:
     return callee_name(opened.callee) == "open" and bool(names & READS)
 
 
-def _assembled(context: Context, flow: UntrustedFlow) -> Collection | None:
+def _assembled(context: Context, writers: Writers, flow: UntrustedFlow) -> Collection | None:
     """The text of one flow, where it is put together; None for what is handed on as it is, or of which one short field
     is taken.
     """
@@ -130,6 +139,9 @@ def _assembled(context: Context, flow: UntrustedFlow) -> Collection | None:
     bound = next((cut for node in nodes if (cut := _cut(context.program, node)) is not ABSENT), ABSENT)
     if bound is ABSENT:
         bound = _few(context.program, made, flow.trail)
+    if bound is ABSENT:
+        ways = tuple(_ways(context.program, writers, made, flow.origin))
+        bound = next((cut for cut in ways if cut is not None), ABSENT) if None not in ways else ABSENT
     return Collection(
         _collected(context.program, flow.trail) or made.span,
         flow.symbol,
@@ -216,7 +228,7 @@ def _is_text(expr: ir.Expr) -> bool:
 
 def _is_short(node: ir.Expr) -> bool:
     """Whether a field is taken whose name says that it is short."""
-    return SHORT.search(taken_key(node)) is not None if isinstance(node, (ir.Index, ir.Call)) else False
+    return SHORT.search(words_of(taken_key(node))) is not None if isinstance(node, (ir.Index, ir.Call)) else False
 
 
 def _cut(program: Program, node: ir.Expr) -> Setting:
@@ -228,7 +240,7 @@ def _cut(program: Program, node: ir.Expr) -> Setting:
             return written("a part", node.span)
         case ir.Call(callee=callee, args=args):
             name = callee_name(callee)
-            cuts = name in CUTTING or SHORTENS.match(name) or (name in SLICING and is_bounded(node))
+            cuts = name in CUTTING or shortens(node) or (name in SLICING and is_bounded(node))
             told = any(argument.keyword in SIZES for argument in args) or any(map(_is_told, args))
             return written("a part", node.span) if cuts or told else ABSENT
         case ir.Name():
@@ -249,6 +261,28 @@ def _few(program: Program, made: ir.Expr, trail: tuple[Span, ...]) -> Setting:
             if isinstance(source, ir.Index) and is_bounded(source) and not loop.span.contains(made.span):
                 return written("a part", source.span)
     return ABSENT
+
+
+def _ways(program: Program, writers: Writers, made: ir.Expr, word: str) -> Iterator[Setting | None]:
+    """What each way that brings text from outside into a text takes of it: a part, one short field (which says nothing,
+    beside a part), or None, all of it. Code far away may cut what it reads: `{ body: mail.text.slice(0, 500) }`.
+    """
+    cuts: list[Span] = []
+
+    def read(node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
+        if isinstance(node, (ir.Index, ir.Call)) and _cut(program, node) is not ABSENT:
+            cuts.append(node.span)
+            return CUT
+        if BRIEF.search(words_of(taken_key(node))):
+            return FIELD
+        return writers.read(node, passed)
+
+    for origin in origins(program, made, read):
+        if any(entering.origin == word for entering in writers.entering(origin)):
+            if CUT in origin.passed:
+                yield written("a part", min((span for span in cuts if span in origin.trail), default=made.span))
+            elif FIELD not in origin.passed:
+                yield None
 
 
 def _collected(program: Program, trail: tuple[Span, ...]) -> Span | None:

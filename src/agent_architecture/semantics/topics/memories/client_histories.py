@@ -16,9 +16,10 @@ from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
-from agent_architecture.semantics.bounds.trims import SHORTENS, is_bounded
+from agent_architecture.semantics.bounds.trims import is_bounded, shortens
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of
 from agent_architecture.semantics.conversations.writers import ELSE
+from agent_architecture.semantics.schemas import zod
 from agent_architecture.semantics.topics.instructions.client_turns import OF_TURNS, TURNS, is_clients, parameter_of
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
@@ -34,15 +35,18 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
-MADE: Final = "a turn that the code makes"
-BEHIND: Final = "turns behind it"
-"""Words for a way that passes turns behind a turn of the code's own: what was said before is in it."""
+MADE: Final = tuple(f"a turn that the code makes, {n}" for n in range(4))
+BEHIND: Final = tuple(f"turns behind it, {n}" for n in range(4))
+"""Words for a way that passes turns behind a turn of the code's own: what was said before is in it. Code that makes
+turns of turns (for another library, say) passes several; behind the last one there is only what it was made of.
+"""
 PART: Final = "a part"
 ONE: Final = "one turn"
 TAKING_ONE: Final = frozenset({"at", "pop", "shift", "find", "findLast", "next"})
 SLICING: Final = frozenset({"slice", "splice"})
 AT_MOST: Final = frozenset({"max_length", "max_items"})
 """What a field of a request's type is told that refuses longer lists."""
+CHECKING: Final = frozenset({"parse", "parseAsync", "safeParse", "safeParseAsync"})
 HOLDING: Final = ("content", "parts", "text")
 """Entries of a turn that say something."""
 
@@ -101,7 +105,7 @@ class _Reader:
 
     def _is_turns(self, origin: Origin) -> bool:
         """Whether a way brings what was said before to a place that runs an agent."""
-        wanted = BEHIND if MADE in origin.passed else OF_TURNS
+        wanted = _behind(_made(origin.passed))
         if wanted not in origin.passed or origin.passed & {ELSE, ONE} or not is_clients(origin):
             return False
         return any(id(scope_at(self._program, span)) in self._running for span in origin.trail)
@@ -110,7 +114,9 @@ class _Reader:
         """A `flow.Reader` that goes along with turns, and with what they say."""
         match node:
             case ir.Map() if "role" in (entries := entries_of(node)):
-                return [flow.Step(entries[name], MADE) for name in HOLDING if name in entries]
+                made = _made(passed)
+                made += made < len(MADE) and (not made or BEHIND[made - 1] in passed)
+                return [flow.Step(entries[name], MADE[made - 1]) for name in HOLDING if name in entries]
             case ir.Index(key=ir.Slice()) if is_bounded(node):
                 return PART
             case ir.Index(key=key) if _counts(key):
@@ -119,16 +125,23 @@ class _Reader:
                 return ONE
             case ir.Call(callee=callee) if callee_name(callee) in SLICING and is_bounded(node):
                 return PART
-            case ir.Call(callee=callee) if SHORTENS.match(callee_name(callee)):
+            case ir.Call(callee=callee) if shortens(node) or self._lets_few(callee):
                 return PART
             case ir.Member(name=name) | ir.Name(id=name) if TURNS.fullmatch(name):
                 self._named[node.span.path, node.span.line] = node
-                said, word = self._writers.read(node, passed), BEHIND if MADE in passed else OF_TURNS
+                said, word = self._writers.read(node, passed), _behind(_made(passed))
                 if said is None and isinstance(node, ir.Member) and self._is_given(node.target):
                     return [flow.Step(node.target, word)]  # not what its type says where it is left out
                 return word if said is None else said
             case _:
                 return self._writers.read(node, passed)
+
+    def _lets_few(self, callee: ir.Expr) -> bool:
+        """Whether a schema checks what it is given and refuses longer lists of turns: `asked.parse(body)`."""
+        if not isinstance(callee, ir.Member) or callee.name not in CHECKING:
+            return False
+        schemas = self._program.value_of(callee.target)
+        return any(TURNS.fullmatch(name) for each in schemas for name in zod.limited(self._program, each))
 
     def _is_given(self, target: ir.Expr) -> bool:
         bindings = visible_bindings(self._program, target) if isinstance(target, ir.Name) else ()
@@ -150,13 +163,23 @@ class _Reader:
         param = parameter_of(origin)
         types = self._program.value_of(param.annotation) if param is not None and param.annotation is not None else ()
         return any(
-            isinstance(binding.value, ir.Call) and any(argument.keyword in AT_MOST for argument in binding.value.args)
+            isinstance(part, ir.Call) and any(argument.keyword in AT_MOST for argument in part.args)
             for value in types
             if isinstance(value, ClassValue)
             for name, group in self._program.attributes(value.cls).items()
             if TURNS.fullmatch(name)
             for binding in group
+            for part in ir.walk(binding.node)
         )
+
+
+def _made(passed: frozenset[str]) -> int:
+    """How many times a way made turns of turns."""
+    return sum(word in passed for word in MADE)
+
+
+def _behind(made: int) -> str:
+    return BEHIND[made - 1] if made else OF_TURNS
 
 
 def _counts(key: ir.Expr) -> bool:
