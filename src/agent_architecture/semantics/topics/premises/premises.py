@@ -121,7 +121,8 @@ class _Premises:
                 continue
             is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
             if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
-                yield self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
+                found = self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
+                yield found._replace(enters=messages.entered_at(slot.node, found.trail))
         stored = {write.span for write in writes}
         yield from self._kept(writes)
         yield from self._sent(stored)
@@ -195,7 +196,7 @@ class _Premises:
 
     def _handed(self) -> Iterator[Premise]:
         """Steps that a framework tells what other agents answered before."""
-        for step, before in told_tasks(self._context):
+        for step, before, where in told_tasks(self._context):
             checked = [(self._checks.of_step(source), source.span) for source in before]
             check, source = min(checked, key=lambda each: (_ORDER.index(each[0].kind), each[1]))
             pack = next((match.row.where.pack for match in self._context.all_at(step, "prompt")), "")
@@ -203,7 +204,7 @@ class _Premises:
             symbol = self._context.symbol(step)
             if symbol == called(step) and isinstance(scope, ir.Function):
                 symbol = scope.name  # the method that returns the step
-            yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source)
+            yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source, enters=where)
 
     def _started(self) -> Iterator[Premise]:
         """Crews that code starts with what other agents answered."""
