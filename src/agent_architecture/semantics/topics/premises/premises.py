@@ -121,8 +121,8 @@ class _Premises:
                 continue
             is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
             if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
-                found = self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
-                yield found._replace(enters=messages.entered_at(slot.node, found.trail))
+                told = self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
+                yield told._replace(enters=messages.entered_at(slot.node, told.trail))
         stored = {write.span for write in writes}
         yield from self._kept(writes)
         yield from self._sent(stored)
