@@ -209,3 +209,5 @@ class Premise(NamedTuple):
     confidence: Confidence = Confidence.HIGH
     enters: Span | None = None
     """Where in the message the text stands; None where that is not told apart from the message."""
+    instructs: bool = False
+    """Whether it stands among what the other agent is told to do, and in no message."""

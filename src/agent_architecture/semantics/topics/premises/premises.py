@@ -28,6 +28,7 @@ from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.premises.delegations import Delegations
+from agent_architecture.semantics.topics.premises.pipelines import Pipelines
 from agent_architecture.semantics.topics.premises.started_agents import tasked
 from agent_architecture.semantics.topics.premises.telling_tools import Told
 from agent_architecture.semantics.topics.verification.checks import NOTHING, Check, Verifications, scope_at, strongest
@@ -95,6 +96,7 @@ class _Premises:
         self._reader = Answers(context, reading, self._requests)
         self._checks = Verifications(work, graphs, agents.facts.guards, boundaries, self._reader, self._requests)
         self._told = Told(work, agents, self._reader)
+        self._pipelines = Pipelines(context, agents, self._checks, boundaries)
         self._loops = loops
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
@@ -107,6 +109,7 @@ class _Premises:
         yield from self._briefed()
         yield from self._tasked()
         yield from self._as_tools()
+        yield from self._pipelines.handed_on()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
         entering = [(slot, ways) for slot in each_once(self._context, slots) if (ways := tuple(self._enters(slot)))]
