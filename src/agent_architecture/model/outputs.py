@@ -209,5 +209,5 @@ class Premise(NamedTuple):
     confidence: Confidence = Confidence.HIGH
     enters: Span | None = None
     """Where in the message the text stands; None where that is not told apart from the message."""
-    instructs: bool = False
-    """Whether it stands among what the other agent is told to do, and in no message."""
+    by_framework: bool = False
+    """Whether a framework tells it, in no message of the project: whether it stands among instructions is not said."""

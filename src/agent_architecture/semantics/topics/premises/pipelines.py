@@ -48,7 +48,7 @@ class Pipelines:
                     check, source = min(checked, key=lambda each: (_ORDER.index(each[0].kind), each[1]))
                     yield Premise(
                         edge.span, edge.symbol, edge.framework, Target.AGENT, check.kind, check.span, source,
-                        instructs=self._is_told_apart(target),
+                        by_framework=True,
                     )  # fmt: skip
                 if target.node not in {one.node for one in before} and not self._checks.says_nothing(target):
                     before.append(target)
