@@ -5,14 +5,17 @@ Reads the effects that were found; where there are none, the name that the tool 
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import confidence_of
-from agent_architecture.model.effects import CHANGING, Effect, Shaped
+from agent_architecture.model.effects import CHANGING, Effect, Parameter, Shaped
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
 from agent_architecture.model.words import DEEDS, words_of
 from agent_architecture.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 WEIGHT_EFFECTFUL: Final = 3.0
 """A tool with effects outside the process."""
@@ -81,6 +84,11 @@ STRONG: Final = frozenset({
 })  # fmt: skip
 """First words (or whole names) by which a tool declares that it changes something outside."""
 
+TELLING: Final = frozenset({"send", "email", "publish", "tweet", "post"})
+"""Those that bring a text to others."""
+KEEPING: Final = frozenset({"update", "modify"})
+"""Those that put a text where others take it for true."""
+
 CARRIES_OUT: Final = frozenset({
     "process", "make", "place", "perform", "initiate", "submit", "complete", "create", "apply", "do",
     "confirm", "finalize", "finalise",
@@ -148,6 +156,22 @@ def _is_high(tool: Tool, effect: Effect) -> bool:
 def _does(effect: Effect, words: frozenset[str]) -> bool:
     """Whether one of these words says what a call does, by its last name."""
     return not words.isdisjoint(words_of(effect.symbol.rpartition(".")[2]))
+
+
+def tells_by_name(system: AgentSystem) -> Iterator[Tool]:
+    """The tools of agents whose code, a stub, does nothing yet, and whose name says that they tell others, or keep,
+    what a model writes in their arguments.
+    """
+    taken = {id(binding.tool) for binding in system.bindings if not binding.dynamic}
+    for tool in system.tools:
+        is_stub = id(tool) in taken and not is_unread(system, tool) and power(tool).effectful and not _outside(tool)
+        if is_stub and words_of(tool.name)[0] in TELLING | KEEPING and any(map(_is_text, tool.schema.parameters)):
+            yield tool
+
+
+def _is_text(parameter: Parameter) -> bool:
+    """Whether a parameter may say anything, and not only which one is meant."""
+    return parameter.text and words_of(parameter.name)[-1:] not in (["id"], ["ids"])
 
 
 def is_unread(system: AgentSystem, tool: Tool) -> bool:

@@ -112,6 +112,8 @@ class UntrustedFlow(NamedTuple):
     fed: bool = False
     """Whether a framework feeds it back as the result of a tool."""
     confidence: Confidence = Confidence.HIGH
+    enters: Span | None = None
+    """Where in the message the text stands; None where that is not told apart from the message."""
 
 
 class Entering(NamedTuple):
@@ -205,3 +207,7 @@ class Premise(NamedTuple):
     effect: str = ""
     """For an effect, its kind: a word of `vocabulary.EFFECTS`."""
     confidence: Confidence = Confidence.HIGH
+    enters: Span | None = None
+    """Where in the message the text stands; None where that is not told apart from the message."""
+    by_framework: bool = False
+    """Whether a framework tells it, in no message of the project: whether it stands among instructions is not said."""

@@ -36,7 +36,7 @@ def instruction_boundary_violation(system: AgentSystem) -> Iterator[Verdict]:
         yield _forwarded(turns)
     instructed = {instruction.place for instruction in system.instructions}
     for premise in system.premises:
-        if premise.target is Target.AGENT and premise.span not in instructed:
+        if premise.target is Target.AGENT and not premise.by_framework and premise.span not in instructed:
             yield _told(premise)
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
+from agent_architecture.impact import approved, tells_by_name
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.outputs import Premise, Target, Verification
-from agent_architecture.model.system import AgentSystem
+from agent_architecture.model.system import AgentSystem, Tool
 
 ACTING: Final = 3.0
 """The weight of an effect."""
@@ -39,7 +41,19 @@ SKIPPED: Final = "some path skips the verifier or person that is asked"
 def hallucination_propagation_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every message, store and effect that a model's text enters."""
     for premise in system.premises:
-        yield judge(premise)
+        yield judge(premise if premise.enters is None else premise._replace(span=premise.enters))
+    known = {premise.span for premise in system.premises}
+    for tool in tells_by_name(system):
+        if tool.span not in known:
+            yield _by_name(system, tool)
+
+
+def _by_name(system: AgentSystem, tool: Tool) -> Verdict:
+    """The verdict on a stub: its declared contract is judged."""
+    what, sure = f"{tool.name}, by its name, tells or keeps model output", Confidence.LOW
+    if approved(system, tool):
+        return ok(tool, f"{what}; {CONTROLS[Verification.PERSON]}.", weight=ACTING, confidence=sure)
+    return gap(tool, f"{what}: no verification first.", weight=ACTING, confidence=sure)
 
 
 def judge(premise: Premise) -> Verdict:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
+from agent_architecture.impact import TELLING, approved, tells_by_name
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
-from agent_architecture.model.system import AgentSystem
+from agent_architecture.model.system import AgentSystem, Tool
+from agent_architecture.model.words import words_of
 
 PARTIAL = 0.5
 """A check that not every answer has to pass."""
@@ -61,6 +64,19 @@ def output_validation_gap(system: AgentSystem) -> Iterator[Verdict]:
             yield judge(output)
     for output in (*system.tool_orders, *system.shown):
         yield judge(output)
+    known = {output.source for output in (*system.model_outputs, *system.tool_orders)}
+    for tool in tells_by_name(system):
+        if tool.span not in known and words_of(tool.name)[0] in TELLING:
+            yield _by_name(system, tool)
+
+
+def _by_name(system: AgentSystem, tool: Tool) -> Verdict:
+    """The verdict on a stub: its declared contract is judged."""
+    what, sure = f"{tool.name}, by its name, sends what the model says, to whom it says", Confidence.LOW
+    if approved(system, tool):
+        return ok(tool, f"{what}{HELD[Validation.PERSON]}.", confidence=sure)
+    reason = f"{what}: {SEEN[Validation.CHECKED] if tool.guards else UNCHECKED}."
+    return gap(tool, reason, risk=PARTIAL if tool.guards else 1.0, confidence=sure)
 
 
 def judge(output: ModelOutput) -> Verdict:

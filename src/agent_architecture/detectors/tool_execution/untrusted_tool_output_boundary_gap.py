@@ -63,7 +63,8 @@ def _subject(flow: UntrustedFlow) -> tuple[object, str]:
 
 def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     """The verdict on one message or tool: of all that enters it, the least guarded counts."""
-    flow = max(flows, key=_badness)
+    worst = max(flows, key=_badness)
+    flow = worst if worst.enters is None else worst._replace(span=worst.enters)
     what = FROM[flow.origin]
     where = f"the result of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else _message(flow.slot)
     related = tuple(dict.fromkeys((flow.source, *flow.trail)))

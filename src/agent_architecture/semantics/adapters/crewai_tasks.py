@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
 
 TASKS: Final = parse_address("tasks[]")
 CONTEXT: Final = parse_address("context | config.context")
@@ -30,8 +31,8 @@ TASK: Final = "py:crewai.Task"
 AGENT: Final = parse_address("agent | config.agent")
 
 
-def told_tasks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, ...]]]:
-    """Each task that is told what tasks of other agents answered, with these."""
+def told_tasks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, ...], Span | None]]:
+    """Each task that is told what tasks of other agents answered, with these, and where it says which they are."""
     for crew in crew_calls(context, CREW):
         if is_hierarchical(context, crew):
             continue
@@ -39,7 +40,8 @@ def told_tasks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, ...]]
         for number, task in enumerate(tasks):
             before = tuple(one for one in _before(context, task, tasks[:number]) if _is_other(context, one, task))
             if before:
-                yield task, before
+                named = expressions(context.program, task, CONTEXT)
+                yield task, before, next((each.span for each in named if task.span.contains(each.span)), None)
 
 
 def started_with(context: Context) -> Iterator[tuple[Match, tuple[tuple[str, ir.Expr], ...]]]:

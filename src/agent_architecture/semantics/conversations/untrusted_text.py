@@ -137,6 +137,7 @@ class _Flows:
                     brought.source,
                     brought.trail,
                     confidence=brought.confidence,
+                    enters=messages.entered_at(slot.node, (brought.source, *brought.trail)),
                 )
 
     def _decided(self) -> Iterator[tuple[TextSlot, TextSlot]]:

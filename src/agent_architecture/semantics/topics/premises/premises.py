@@ -28,6 +28,7 @@ from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.premises.delegations import Delegations
+from agent_architecture.semantics.topics.premises.pipelines import Pipelines
 from agent_architecture.semantics.topics.premises.started_agents import tasked
 from agent_architecture.semantics.topics.premises.telling_tools import Told
 from agent_architecture.semantics.topics.verification.checks import NOTHING, Check, Verifications, scope_at, strongest
@@ -95,6 +96,7 @@ class _Premises:
         self._reader = Answers(context, reading, self._requests)
         self._checks = Verifications(work, graphs, agents.facts.guards, boundaries, self._reader, self._requests)
         self._told = Told(work, agents, self._reader)
+        self._pipelines = Pipelines(context, agents, self._checks, boundaries)
         self._loops = loops
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
@@ -107,6 +109,7 @@ class _Premises:
         yield from self._briefed()
         yield from self._tasked()
         yield from self._as_tools()
+        yield from self._pipelines.handed_on()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
         entering = [(slot, ways) for slot in each_once(self._context, slots) if (ways := tuple(self._enters(slot)))]
@@ -121,7 +124,8 @@ class _Premises:
                 continue
             is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
             if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
-                yield self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
+                told = self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
+                yield told._replace(enters=messages.entered_at(slot.node, told.trail))
         stored = {write.span for write in writes}
         yield from self._kept(writes)
         yield from self._sent(stored)
@@ -195,7 +199,7 @@ class _Premises:
 
     def _handed(self) -> Iterator[Premise]:
         """Steps that a framework tells what other agents answered before."""
-        for step, before in told_tasks(self._context):
+        for step, before, where in told_tasks(self._context):
             checked = [(self._checks.of_step(source), source.span) for source in before]
             check, source = min(checked, key=lambda each: (_ORDER.index(each[0].kind), each[1]))
             pack = next((match.row.where.pack for match in self._context.all_at(step, "prompt")), "")
@@ -203,7 +207,7 @@ class _Premises:
             symbol = self._context.symbol(step)
             if symbol == called(step) and isinstance(scope, ir.Function):
                 symbol = scope.name  # the method that returns the step
-            yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source)
+            yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source, enters=where)
 
     def _started(self) -> Iterator[Premise]:
         """Crews that code starts with what other agents answered."""
