@@ -124,11 +124,15 @@ def test_pages_of_rules_are_resources_and_reviews_are_prompts() -> None:
 def test_the_setup_of_every_client_parses_and_starts_this_command() -> None:
     page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
     blocks = re.findall(r"(?ms)^```(json|toml)\n(.*?)^```$", page)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     for language, text in blocks:
         document = json.loads(text) if language == "json" else tomllib.loads(text)
         (servers,) = document.values()
         entry = servers["agent-architecture"]
+        if entry.get("type") == "http":
+            assert entry["url"] == "http://127.0.0.1:8765/mcp"
+            assert "${AGENT_ARCHITECTURE_MCP_TOKEN}" in entry["headers"]["Authorization"]
+            continue
         assert (entry["command"], entry["args"][0]) == ("agent-architecture", "mcp")
 
 
