@@ -475,9 +475,25 @@ def test_a_request_is_cancelled_while_another_one_goes_on(tmp_path: Path) -> Non
 
 
 # --------------------------------------------------------------------------------------------------------------- itself
-def test_our_own_analyser_finds_nothing_above_low_in_the_server() -> None:
+PARTS = (
+    "*.py", "mcp_server/**/*.py", "commands/__init__.py", "commands/mcp.py", "policy/*.py", "configuration/*.py",
+    "render/**/*.py", "suppressions/*.py", "semantics/packs/*.py", "semantics/manifests/*.py", "sources/*.py",
+    "model/*.py",
+)  # fmt: skip
+"""The server, what starts it, and what its tools reach, as far as that is more than judging. All of `src` takes
+minutes; there `fleet/rows.py`, which no tool reaches, is a false positive more: what it gives `visible` is taken to
+come back to the tools.
+"""
+
+
+def test_our_own_analyser_finds_nothing_above_low_in_the_server_and_what_it_reaches(tmp_path: Path) -> None:
     package = Path(__file__).parents[2] / "src" / "agent_architecture"
-    command = [sys.executable, "-m", "agent_architecture", "analyze", str(package / "mcp_server"), "--format", "json"]
+    for file in sorted({file for part in PARTS for file in package.glob(part)}):
+        copy = tmp_path / "src" / "agent_architecture" / file.relative_to(package)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+    command = [sys.executable, "-m", "agent_architecture", "analyze", str(tmp_path / "src"), "--format", "json"]
     said = json.loads(subprocess.run([*command, "--no-progress"], capture_output=True, check=True, text=True).stdout)
     assert len(said["project"]["tools"]) == len(TOOLS)
-    assert {one["severity"] for one in said["results"][0].get("findings", ())} <= {"low"}
+    findings = said["results"][0]["findings"]
+    assert [one["rule_id"] for one in findings if one["severity"] != "low"] == []

@@ -61,32 +61,31 @@ RuleName = Annotated[str, Field(description="A rule id, a key, or the unique beg
 
 def server_of(roots: Roots, histories: Histories) -> MCPServer:
     """A server that is confined to these folders, for the one who starts it."""
-    return _filled(
-        MCPServer(NAME, title="Agent architecture", version=VERSION, instructions=INSTRUCTIONS), roots, histories
-    )
+    server = MCPServer(NAME, title="Agent architecture", version=VERSION, instructions=INSTRUCTIONS)
+    _fill(server, roots, histories)
+    return server
 
 
 def http_server_of(roots: Roots, histories: Histories, url: str, token: str) -> MCPServer:
     """The same at an address, for requests that bring this token. Nothing there gives one out."""
+    own = AnyHttpUrl(url)
     server = MCPServer(
         NAME,
         title="Agent architecture",
         version=VERSION,
         instructions=INSTRUCTIONS,
-        auth=AuthSettings(
-            issuer_url=AnyHttpUrl(url), resource_server_url=AnyHttpUrl(url), validate_token_resource=True
-        ),
+        auth=AuthSettings(issuer_url=own, resource_server_url=own, validate_token_resource=True),
         token_verifier=OneToken(token, url),
     )
-    return _filled(server, roots, histories)
+    _fill(server, roots, histories)
+    return server
 
 
-def _filled(server: MCPServer, roots: Roots, histories: Histories) -> MCPServer:
+def _fill(server: MCPServer, roots: Roots, histories: Histories) -> None:
     server.middleware.append(Strict(server))
     _Tools(roots, Projects(roots), histories).add_to(server)
     rules.add_to(server)
     prompts.add_to(server)
-    return server
 
 
 class _Tools:
