@@ -122,7 +122,8 @@ def _moved(before: Snapshot, now: Snapshot, there: Path, here: Path) -> Iterator
 
 
 def _paths(snapshot: Snapshot) -> frozenset[str]:
-    return frozenset(one.path for one in (*snapshot.gaps, *snapshot.parts) if one.path)
+    gaps, parts = (gap.path for gap in snapshot.gaps), (part.path for part in snapshot.parts)
+    return frozenset(filter(None, (*gaps, *parts)))
 
 
 def _candidates(old: str, new: Sequence[str]) -> list[str]:
