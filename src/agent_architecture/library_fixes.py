@@ -33,15 +33,26 @@ class LibraryFixes(NamedTuple):
 
 def library_fixes(key: str, folder: Path) -> LibraryFixes:
     """What closes the gap in the project in the folder."""
-    if not any(path.is_file() for name in MANIFESTS for path in folder.glob(name)):
+    if not _is_project(folder):
         return LibraryFixes()
     from agent_architecture.cache import is_apart
-    from agent_architecture.semantics.manifests.versions import read_versions
     from agent_architecture.semantics.packs.compiled import shipped_packs
+
+    return fixes_by(shipped_packs(cached=is_apart([folder])), key, folder)
+
+
+def _is_project(folder: Path) -> bool:
+    return any(path.is_file() for name in MANIFESTS for path in folder.glob(name))
+
+
+def fixes_by(packs: Packs, key: str, folder: Path) -> LibraryFixes:
+    """The same, for packs that were read before."""
+    if not _is_project(folder):
+        return LibraryFixes()
+    from agent_architecture.semantics.manifests.versions import read_versions
     from agent_architecture.semantics.topics.fixes.known_fixes import admits
     from agent_architecture.sources.walk import WalkOptions, walk
 
-    packs = shipped_packs(cached=is_apart([folder]))
     manifests = walk([folder], WalkOptions(include=("/nothing but manifests",))).manifests
     versions = read_versions(manifests, packs.newest, packs.known)
     declared = versions.dependencies()

@@ -124,11 +124,15 @@ def test_pages_of_rules_are_resources_and_reviews_are_prompts() -> None:
 def test_the_setup_of_every_client_parses_and_starts_this_command() -> None:
     page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
     blocks = re.findall(r"(?ms)^```(json|toml)\n(.*?)^```$", page)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     for language, text in blocks:
         document = json.loads(text) if language == "json" else tomllib.loads(text)
         (servers,) = document.values()
         entry = servers["agent-architecture"]
+        if entry.get("type") == "http":
+            assert entry["url"] == "http://127.0.0.1:8765/mcp"
+            assert "${AGENT_ARCHITECTURE_MCP_TOKEN}" in entry["headers"]["Authorization"]
+            continue
         assert (entry["command"], entry["args"][0]) == ("agent-architecture", "mcp")
 
 
@@ -471,9 +475,25 @@ def test_a_request_is_cancelled_while_another_one_goes_on(tmp_path: Path) -> Non
 
 
 # --------------------------------------------------------------------------------------------------------------- itself
-def test_our_own_analyser_finds_nothing_above_low_in_the_server() -> None:
+PARTS = (
+    "*.py", "mcp_server/**/*.py", "commands/__init__.py", "commands/mcp.py", "policy/*.py", "configuration/*.py",
+    "render/**/*.py", "suppressions/*.py", "semantics/packs/*.py", "semantics/manifests/*.py", "sources/*.py",
+    "model/*.py",
+)  # fmt: skip
+"""The server, what starts it, and what its tools reach, as far as that is more than judging. All of `src` takes
+minutes; there `fleet/rows.py`, which no tool reaches, is a false positive more: what it gives `visible` is taken to
+come back to the tools.
+"""
+
+
+def test_our_own_analyser_finds_nothing_above_low_in_the_server_and_what_it_reaches(tmp_path: Path) -> None:
     package = Path(__file__).parents[2] / "src" / "agent_architecture"
-    command = [sys.executable, "-m", "agent_architecture", "analyze", str(package / "mcp_server"), "--format", "json"]
+    for file in sorted({file for part in PARTS for file in package.glob(part)}):
+        copy = tmp_path / "src" / "agent_architecture" / file.relative_to(package)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(file, copy)
+    command = [sys.executable, "-m", "agent_architecture", "analyze", str(tmp_path / "src"), "--format", "json"]
     said = json.loads(subprocess.run([*command, "--no-progress"], capture_output=True, check=True, text=True).stdout)
     assert len(said["project"]["tools"]) == len(TOOLS)
-    assert {one["severity"] for one in said["results"][0].get("findings", ())} <= {"low"}
+    findings = said["results"][0]["findings"]
+    assert [one["rule_id"] for one in findings if one["severity"] != "low"] == []

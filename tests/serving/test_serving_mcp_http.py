@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import signal
 import socket
 import subprocess
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,21 @@ from typing import Any
 import anyio
 import pytest
 from mcp import Client
-from mcp.client.streamable_http import streamable_http_client
+from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
 from tests.serving.test_serving_mcp import AGENT, COMMAND, EXAMPLE, answer, ask
+
+TOKEN = "a-token-of-the-test"  # noqa: S105
+
+
+@asynccontextmanager
+async def asking(port: int, token: str = TOKEN) -> AsyncIterator[Client]:
+    """A client that was told the token."""
+    headers = {"Authorization": f"Bearer {token}"}
+    async with (
+        create_mcp_http_client(headers=headers) as http,
+        Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp", http_client=http)) as client,
+    ):
+        yield client
 
 
 @pytest.fixture
@@ -37,11 +51,10 @@ def served(project: Path) -> Iterator[int]:
 @contextmanager
 def serving(project: Path) -> Iterator[int]:
     """A server on this machine, by its port, which ends without an error."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = int(free.getsockname()[1])
+    port = free_port()
     command = [*COMMAND, "--root", str(project), "--http", str(port)]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    environment = os.environ | {"AGENT_ARCHITECTURE_MCP_TOKEN": TOKEN}
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment) as process:
         for _ in range(200):
             with socket.socket() as tried:
                 if tried.connect_ex(("127.0.0.1", port)) == 0:
@@ -50,6 +63,13 @@ def serving(project: Path) -> Iterator[int]:
         yield port
         process.send_signal(signal.SIGINT)
         process.wait(timeout=20)
+
+
+def free_port() -> int:
+    """A port that nobody listens at."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
 
 
 def crowd(folder: Path, size: int) -> Path:
@@ -62,7 +82,7 @@ def crowd(folder: Path, size: int) -> Path:
 
 def test_the_same_answers_come_over_http(served: int, project: Path) -> None:
     async def over_http() -> dict[str, Any]:
-        async with Client(streamable_http_client(f"http://127.0.0.1:{served}/mcp")) as client:
+        async with asking(served) as client:
             return await answer(client, "analyze_architecture")
 
     assert anyio.run(over_http) == ask(project, lambda client: answer(client, "analyze_architecture"))
@@ -76,7 +96,7 @@ def test_a_client_is_told_of_progress_over_http(tmp_path: Path) -> None:
         stages.append(message)
 
     async def question(port: int) -> int:
-        async with Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp")) as client:
+        async with asking(port) as client:
             await client.call_tool("analyze_architecture", {}, progress_callback=told)
             return int((await answer(client, "analyze_architecture"))["totals"]["agents"])
 
@@ -94,13 +114,13 @@ def test_an_analysis_that_is_cancelled_over_http_ends_and_the_next_one_is_answer
             begun.set()
 
         async with (
-            Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp")) as client,
+            asking(port) as client,
             anyio.create_task_group() as group,
         ):
             group.start_soon(partial(client.call_tool, "analyze_architecture", {}, progress_callback=told))
             await begun.wait()
             group.cancel_scope.cancel()
-        async with Client(streamable_http_client(f"http://127.0.0.1:{port}/mcp")) as client:
+        async with asking(port) as client:
             totals = (await answer(client, "analyze_architecture"))["totals"]
         return begun.is_set(), int(totals["agents"])
 
@@ -120,13 +140,48 @@ def test_an_analysis_that_is_cancelled_over_http_ends_and_the_next_one_is_answer
 )
 def test_a_page_of_another_host_cannot_ask_over_http(served: int, host: str, origin: str, status: bytes) -> None:
     asked_by = f"Origin: {origin}\r\n" if origin else ""
+    more = f"Authorization: Bearer {TOKEN}\r\n{asked_by}"
+    assert status_of(served, host.format(port=served), more) == status
+
+
+@pytest.mark.parametrize(
+    "header", ["", "Authorization: Bearer \r\n", f"Authorization: Bearer {TOKEN}x\r\n", f"Authorization: {TOKEN}\r\n"]
+)
+def test_a_program_that_was_not_told_the_token_cannot_ask_over_http(served: int, header: str) -> None:
+    assert status_of(served, f"127.0.0.1:{served}", header) == b"401"
+
+
+def test_a_token_is_made_and_shown_where_none_is_given(project: Path) -> None:
+    command = [*COMMAND, "--root", str(project), "--http", str(free_port())]
+    environment = {name: value for name, value in os.environ.items() if name != "AGENT_ARCHITECTURE_MCP_TOKEN"}
+    shown = []
+    for _ in range(2):
+        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment) as process:
+            assert process.stderr is not None
+            shown.append(next(line for line in process.stderr if line.startswith(b"Authorization: Bearer ")))
+            process.send_signal(signal.SIGINT)
+            process.stderr.read()
+    assert len(set(shown)) == 2
+    assert min(map(len, shown)) > 60
+
+
+def test_a_token_that_is_soon_guessed_is_refused(project: Path) -> None:
+    environment = os.environ | {"AGENT_ARCHITECTURE_MCP_TOKEN": "secret"}
+    command = [*COMMAND, "--root", str(project), "--http", "8765"]
+    done = subprocess.run(command, capture_output=True, env=environment, check=False, text=True)
+    assert done.returncode == 2
+    assert "at least 16" in done.stderr
+
+
+def status_of(port: int, host: str, more: str) -> bytes:
+    """The status of the answer to a request with these further lines."""
     request = (
-        f"POST /mcp HTTP/1.1\r\nHost: {host.format(port=served)}\r\n{asked_by}Content-Type: application/json\r\n"
+        f"POST /mcp HTTP/1.1\r\nHost: {host}\r\n{more}Content-Type: application/json\r\n"
         "Accept: application/json, text/event-stream\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
     )
-    with socket.create_connection(("127.0.0.1", served)) as connection:
+    with socket.create_connection(("127.0.0.1", port)) as connection:
         connection.sendall(request.encode())
-        assert connection.recv(64).split()[1] == status
+        return connection.recv(64).split()[1]
 
 
 def test_only_this_machine_reaches_the_server(served: int) -> None:

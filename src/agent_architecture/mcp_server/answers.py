@@ -142,18 +142,20 @@ class Gap(_Answer):
 
 
 class Comparison(_Answer):
-    """What changed since a baseline. Lists are cut to the first hundred; counts are not."""
+    """What changed since a baseline: counts and scores, then a page of all gaps and parts that are new or gone."""
 
-    before: str
+    untrusted_before: str = Field(description="What it is compared with.")
     worse: bool = Field(description="A gap is new, a score fell, or a tool can do more.")
     new_count: int
     fixed_count: int
+    scores: dict[str, list[float | None]] = Field(description="Key: before, after. Only those that changed.")
     new: list[Gap]
     fixed: list[Gap]
-    scores: dict[str, list[float | None]] = Field(description="Key: before, after. Only those that changed.")
     untrusted_added: list[str] = Field(description="Agents, tools, servers and edges that are new.")
     untrusted_removed: list[str]
     untrusted_tools_that_can_do_more: list[str]
+    untrusted_remarks: list[str] = Field(description="What makes the two hard to compare.")
+    next_cursor: str | None = Field(description="Give it back for the next page; null: this was the last one.")
 
 
 class Node(_Answer):

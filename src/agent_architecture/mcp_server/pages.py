@@ -33,7 +33,7 @@ def _start(cursor: str, mark: str) -> int:
         made_for, _, number = base64.urlsafe_b64decode(cursor.encode()).decode().partition(":")
     except (binascii.Error, ValueError):
         raise UsageError("this cursor is none that this tool gave") from None
-    if not number.isdigit():
+    if not (number.isascii() and number.isdigit()):
         raise UsageError("this cursor is none that this tool gave")
     if made_for != mark:
         raise UsageError("what this cursor was made for has changed since; ask again without a cursor")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mcp.server.mcpserver.exceptions import ResourceError
 
 from agent_architecture.errors import UsageError
-from agent_architecture.library_fixes import library_fixes
+from agent_architecture.library_fixes import fixes_by
 from agent_architecture.mcp_server import answers, summaries
 from agent_architecture.registry import load, load_one
 from agent_architecture.render.findings_text import short
@@ -18,13 +18,15 @@ from agent_architecture.render.safe import visible
 if TYPE_CHECKING:
     from mcp.server import MCPServer
 
+    from agent_architecture.semantics.packs.packs import Packs
+
 
 def all_rules() -> list[answers.Rule]:
     """In contract order."""
     return [summaries.rule(detector) for detector in load()]
 
 
-def explained(name: str, project: Path, *, full: bool) -> answers.RuleExplained:
+def explained(name: str, project: Path, packs: Packs, *, full: bool) -> answers.RuleExplained:
     """A rule, with the fixes for the libraries that a project declares.
 
     Raises:
@@ -32,7 +34,7 @@ def explained(name: str, project: Path, *, full: bool) -> answers.RuleExplained:
     """
     detector = load_one(name)
     folder = project if project.is_dir() else project.parent
-    fixes = library_fixes(detector.key, folder).shown
+    fixes = fixes_by(packs, detector.key, folder).shown
     return answers.RuleExplained(
         rule=summaries.rule(detector),
         explanation="\n\n".join(told(detector.page)),

@@ -5,28 +5,35 @@ the client's to decide: it is told of progress, and may cancel.
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Final, Literal, TypeVar
 
 import anyio.from_thread
 import anyio.to_thread
 from anyio.lowlevel import current_token
 from mcp.server import MCPServer
+from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver import Context
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
-from pydantic import Field
+from pydantic import AnyHttpUrl, Field
 
+from agent_architecture.cache import is_apart
 from agent_architecture.config import Baseline, Config
 from agent_architecture.detector import Severity
 from agent_architecture.errors import AgentArchitectureError
 from agent_architecture.mcp_server import answers, configurations, prompts, rules, summaries
+from agent_architecture.mcp_server.history import Histories
 from agent_architecture.mcp_server.projects import Projects
 from agent_architecture.mcp_server.roots import Roots
 from agent_architecture.mcp_server.strict import Strict
 from agent_architecture.mcp_server.summaries import untrusted
+from agent_architecture.mcp_server.tokens import OneToken
+from agent_architecture.policy.snapshots import Snapshot, of_report
 from agent_architecture.render.places import Placed
 from agent_architecture.report import Outcome
 from agent_architecture.scoring import SEVERITY_RANK
+from agent_architecture.semantics.packs.compiled import shipped_packs
 from agent_architecture.version import VERSION
 from agent_architecture.watch import CancelledError, Watch
 
@@ -52,22 +59,43 @@ SeverityName = Literal["low", "medium", "high", "critical"]
 RuleName = Annotated[str, Field(description="A rule id, a key, or the unique beginning of one.", max_length=200)]
 
 
-def server_of(roots: Roots) -> MCPServer:
-    """A server that is confined to these folders."""
+def server_of(roots: Roots, histories: Histories) -> MCPServer:
+    """A server that is confined to these folders, for the one who starts it."""
     server = MCPServer(NAME, title="Agent architecture", version=VERSION, instructions=INSTRUCTIONS)
+    _fill(server, roots, histories)
+    return server
+
+
+def http_server_of(roots: Roots, histories: Histories, url: str, token: str) -> MCPServer:
+    """The same at an address, for requests that bring this token. Nothing there gives one out."""
+    own = AnyHttpUrl(url)
+    server = MCPServer(
+        NAME,
+        title="Agent architecture",
+        version=VERSION,
+        instructions=INSTRUCTIONS,
+        auth=AuthSettings(issuer_url=own, resource_server_url=own, validate_token_resource=True),
+        token_verifier=OneToken(token, url),
+    )
+    _fill(server, roots, histories)
+    return server
+
+
+def _fill(server: MCPServer, roots: Roots, histories: Histories) -> None:
     server.middleware.append(Strict(server))
-    _Tools(roots, Projects(roots)).add_to(server)
+    _Tools(roots, Projects(roots), histories).add_to(server)
     rules.add_to(server)
     prompts.add_to(server)
-    return server
 
 
 class _Tools:
     """The tools, on the projects of one server."""
 
-    def __init__(self, roots: Roots, projects: Projects) -> None:
+    def __init__(self, roots: Roots, projects: Projects, histories: Histories) -> None:
         self._roots = roots
         self._projects = projects
+        self._histories = histories
+        self._packs = shipped_packs(cached=is_apart(roots.folders))
 
     def add_to(self, server: MCPServer) -> None:
         for tool, title in (
@@ -104,12 +132,13 @@ class _Tools:
         return _said(lambda: summaries.analysis(outcome.report, keep, cursor, page_size))
 
     async def explain_rule(
-        self, rule: RuleName, path: ProjectPath = "", *, full: bool = False
+        self, ctx: Context, rule: RuleName, path: ProjectPath = "", *, full: bool = False
     ) -> answers.RuleExplained:
         """What a rule finds, why it matters, and the line that closes the gap in the libraries of a project. `full`:
         its whole page, with code that is a gap and code that is fine.
         """
-        return _said(lambda: rules.explained(rule, self._roots.inside(path), full=full))
+        folder = _said(lambda: self._roots.inside(path))
+        return await self._watched(ctx, lambda _: rules.explained(rule, folder, self._packs, full=full))
 
     async def list_rules(
         self, axis: Annotated[str, Field(description="Rules of this axis alone; empty: all.", max_length=50)] = ""
@@ -123,16 +152,14 @@ class _Tools:
         """Whether the project passes the policy of its configuration file, and `fail_on`: no finding of this severity
         or worse.
         """
-        from agent_architecture.policy.baseline import load
         from agent_architecture.policy.gate import judge
 
         outcome, config = await self._outcome(ctx, path)
         policy = config.policy if fail_on is None else config.policy._replace(fail_on=Severity(fail_on))
-        wanted = self._roots.inside(path)
-        baseline = self._inside(policy.baseline)
+        wanted, baseline = self._roots.inside(path), policy.baseline
 
         def decide(watch: Watch) -> answers.Policy:
-            before = None if baseline is None else load(baseline, [wanted], config, watch)
+            before = None if baseline is None else self._before(baseline, wanted, outcome, config, watch)
             return summaries.policy(judge(outcome, policy, before))
 
         return await self._watched(ctx, decide)
@@ -148,21 +175,23 @@ class _Tools:
             ),
         ],
         path: ProjectPath = "",
+        cursor: Cursor = None,
+        page_size: PageSize = 50,
     ) -> answers.Comparison:
-        """What changed since a baseline: scores, new and fixed gaps, agents, tools, servers, tools that can do more."""
-        from agent_architecture.policy.baseline import load
+        """What changed since a baseline: scores, new and fixed gaps, agents, tools, servers, tools that can do more;
+        gaps and parts page by page.
+        """
         from agent_architecture.policy.diff import compare
-        from agent_architecture.policy.snapshots import of_report
 
         outcome, config = await self._outcome(ctx, path)
         wanted = self._roots.inside(path)
         is_file = baseline.endswith(".json")
         meant = Baseline("file", path=baseline) if is_file else Baseline("git", ref=baseline)
-        known = self._inside(meant)
 
         def difference(watch: Watch) -> answers.Comparison:
-            before = load(known or meant, [wanted], config, watch)
-            return summaries.comparison(compare(before, of_report(outcome.report, "the working tree")))
+            before = self._before(meant, wanted, outcome, config, watch)
+            found = compare(before, of_report(outcome.report, "the working tree"))
+            return summaries.comparison(found, cursor, page_size)
 
         return await self._watched(ctx, difference)
 
@@ -179,24 +208,33 @@ class _Tools:
         """The keys of the configuration file, what they mean, and their defaults."""
         return configurations.help_of(prefix)
 
-    async def config_validate(self, path: ProjectPath = "") -> answers.ConfigChecked:
+    async def config_validate(self, ctx: Context, path: ProjectPath = "") -> answers.ConfigChecked:
         """All that is wrong with a configuration file: the one at `path`, or the one that holds in that folder."""
-        return _said(lambda: configurations.checked(self._roots.inside(path), self._roots))
+        wanted = _said(lambda: self._roots.inside(path))
+        return await self._watched(ctx, lambda _: configurations.checked(wanted, self._roots))
 
-    async def config_suggest(self, path: ProjectPath = "") -> answers.ConfigSuggested:
+    async def config_suggest(self, ctx: Context, path: ProjectPath = "") -> answers.ConfigSuggested:
         """A commented configuration file that fits a folder. It is answered, not written."""
-        return _said(lambda: configurations.suggested_for(self._roots.inside(path)))
+        folder = _said(lambda: self._roots.inside(path))
+        return await self._watched(ctx, lambda _: configurations.suggested_for(folder))
 
     # ------------------------------------------------------------------------------------------------------------ work
     async def _outcome(self, ctx: Context, path: str) -> tuple[Outcome, Config]:
         wanted = _said(lambda: self._roots.inside(path))
         return await self._watched(ctx, lambda watch: self._projects.outcome(wanted, watch))
 
-    def _inside(self, baseline: Baseline | None) -> Baseline | None:
-        """A baseline whose file lies in the roots."""
-        if baseline is None or baseline.mode != "file":
-            return baseline
-        return baseline._replace(path=str(_said(lambda: self._roots.inside(baseline.path))))
+    def _before(self, baseline: Baseline, wanted: Path, outcome: Outcome, config: Config, watch: Watch) -> Snapshot:
+        """What a baseline says of a project. A report that was saved has to lie in the roots.
+
+        Raises:
+            UsageError: it cannot be read.
+        """
+        from agent_architecture.policy.baseline import saved
+
+        if baseline.mode == "file":
+            return saved(self._roots.inside(baseline.path))
+        now = of_report(outcome.report, "the working tree")
+        return self._histories.at(baseline.ref, wanted, config, now, watch)
 
     async def _watched(self, ctx: Context, work: Callable[[Watch], _T]) -> _T:
         """The result of work in a thread of its own, which ends soon after nobody waits for it any more."""

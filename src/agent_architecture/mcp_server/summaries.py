@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.contract import scalars, short
@@ -14,7 +15,7 @@ from agent_architecture.render.safe import visible
 from agent_architecture.render.seen import seen_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from agent_architecture import changes
     from agent_architecture.detector import Detector
@@ -121,22 +122,36 @@ def policy(outcome: Outcome) -> answers.Policy:
     )
 
 
-def comparison(found: changes.Changes) -> answers.Comparison:
-    """What changed."""
+def comparison(found: changes.Changes, cursor: str | None, size: int) -> answers.Comparison:
+    """One page of what changed, the new gaps first.
+
+    Raises:
+        UsageError: a cursor of another comparison, or none at all.
+    """
+    parts: tuple[tuple[str, Callable[[], answers.Gap | str]], ...] = (
+        *(("new", partial(_gap, one)) for one in found.new),
+        *(("more", partial(_grown, one)) for one in found.grown),
+        *(("added", partial(_part, one)) for one in found.added),
+        *(("removed", partial(_part, one)) for one in found.removed),
+        *(("fixed", partial(_gap, one)) for one in found.fixed),
+    )
+    shown, following = page(parts, cursor, size, repr(found._replace(scores=(), known=frozenset())))
+    said = [(kind, made()) for kind, made in shown]
+    gaps = {kind: [one for which, one in said if which == kind and isinstance(one, answers.Gap)] for kind, _ in said}
+    texts = {kind: [one for which, one in said if which == kind and isinstance(one, str)] for kind, _ in said}
     return answers.Comparison(
-        before=visible(found.before),
+        untrusted_before=untrusted(found.before),
         worse=found.worse,
         new_count=len(found.new),
         fixed_count=len(found.fixed),
-        new=[_gap(one) for one in found.new[:MOST]],
-        fixed=[_gap(one) for one in found.fixed[:MOST]],
         scores={short(one.key): [_rounded(one.before), _rounded(one.after)] for one in found.scores},
-        untrusted_added=_parts(found.added),
-        untrusted_removed=_parts(found.removed),
-        untrusted_tools_that_can_do_more=[
-            untrusted(f"{one.tool.name} ({one.tool.path}:{one.tool.line}): it now {', '.join(one.more)}")
-            for one in found.grown[:MOST]
-        ],
+        new=gaps.get("new", []),
+        fixed=gaps.get("fixed", []),
+        untrusted_added=texts.get("added", []),
+        untrusted_removed=texts.get("removed", []),
+        untrusted_tools_that_can_do_more=texts.get("more", []),
+        untrusted_remarks=[untrusted(one) for one in found.remarks[:NOTICES]],
+        next_cursor=following,
     )
 
 
@@ -205,8 +220,12 @@ def _violated(one: Violation) -> answers.Violated:
     )
 
 
-def _parts(parts: Sequence[changes.Part]) -> list[str]:
-    return [untrusted(f"{one.kind} {one.name} ({one.path}:{one.line})") for one in parts[:MOST]]
+def _part(one: changes.Part) -> str:
+    return untrusted(f"{one.kind} {one.name} ({one.path}:{one.line})")
+
+
+def _grown(one: changes.Grown) -> str:
+    return untrusted(f"{one.tool.name} ({one.tool.path}:{one.tool.line}): it now {', '.join(one.more)}")
 
 
 def _notice(path: str, line: int | None, message: str) -> str:

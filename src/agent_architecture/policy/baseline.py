@@ -16,6 +16,7 @@ from agent_architecture.policy.git_tree import last_change, renames, tree_of, wr
 from agent_architecture.policy.json_schema import Json, problem
 from agent_architecture.policy.snapshots import ReportDocument, Snapshot, of_document, of_report, renamed
 from agent_architecture.render.json import SCHEMA_FILE
+from agent_architecture.report import Report
 from agent_architecture.sources.read import read
 from agent_architecture.sources.root import common_folder
 
@@ -85,12 +86,18 @@ def of_ref(ref: str, paths: Sequence[Path], config: Config, progress: Progress |
     with tempfile.TemporaryDirectory(prefix="agent-architecture-") as temporary:
         top = Path(temporary).resolve()
         there = write_tree(tree, top)
-        old = [_counterpart(path, folder, there) for path in paths]
-        report = analyze(old, _moved(config, folder, tree.prefix, top), progress).report
+        report = as_it_was(paths, there, moved_to(config, folder, tree.prefix, top), progress)
     return of_report(report, f"{ref} ({tree.commit[:SHORT]})")
 
 
-def _moved(config: Config, folder: Path, prefix: str, top: Path) -> Config:
+def as_it_was(paths: Sequence[Path], there: Path, config: Config, progress: Progress | None) -> Report:
+    """The report on the paths as they were: in a temporary copy, where `there` stands for their common folder."""
+    folder = common_folder(paths)
+    old = [_counterpart(path, folder, there) for path in paths]
+    return analyze(old, config, progress).report
+
+
+def moved_to(config: Config, folder: Path, prefix: str, top: Path) -> Config:
     """The configuration for the temporary copy at `top`: its globs, and its own place, as if it stood there."""
     here = folder.resolve()
     repository = here.parents[prefix.count("/") - 1] if prefix else here

@@ -44,8 +44,8 @@ MAX_REF: Final = 1_000
 IGNORE_FILES: Final = frozenset({".gitignore", ".arxoignore"})
 """What holds for a folder though it stands above it."""
 
-_REGULAR: Final = frozenset({"100644", "100755", "100664"})
-_LACKING: Final = "the git object of {} is missing or damaged; fetch it first (git fetch --refetch)"
+REGULAR: Final = frozenset({"100644", "100755", "100664"})
+LACKING: Final = "the git object of {} is missing or damaged; fetch it first (git fetch --refetch)"
 _OBJECT: Final = regex(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -72,14 +72,28 @@ def tree_of(folder: Path, ref: str) -> Tree:
     Raises:
         UsageError: there is no git, no repository, or no such ref; or it could be taken for an option.
     """
-    if not ref or ref.startswith("-") or len(ref) > MAX_REF or not ref.isprintable():
-        raise UsageError(f"{ref!r} cannot be a git ref")
-    prefix = _ask(folder, "rev-parse", "--show-prefix", or_say=f"{folder} lies in no git repository").strip("\n")
+    checked_ref(ref)
+    prefix = folder_in_git(folder)
     missing = f"there is no git ref {ref} here (and no such file); fetch it first, or name a saved report"
     commit = _ask(folder, "rev-parse", "--verify", "--quiet", ref + "^{commit}", or_say=missing).strip()
     if _OBJECT.fullmatch(commit) is None:
         raise UsageError(missing)
     return Tree(folder, ref, commit, prefix)
+
+
+def folder_in_git(folder: Path) -> str:
+    """The path of a folder from the top of its repository: "" or "a/b/".
+
+    Raises:
+        UsageError: there is no git, or no repository.
+    """
+    return _ask(folder, "rev-parse", "--show-prefix", or_say=f"{folder} lies in no git repository").strip("\n")
+
+
+def checked_ref(ref: str) -> None:
+    """Raises `UsageError` for what can be no git ref, and for what could be taken for an option."""
+    if not ref or ref.startswith("-") or len(ref) > MAX_REF or not ref.isprintable():
+        raise UsageError(f"{ref!r} cannot be a git ref")
 
 
 def write_tree(tree: Tree, target: Path) -> Path:
@@ -94,13 +108,13 @@ def write_tree(tree: Tree, target: Path) -> Path:
     blobs = [blob for blob in _listed(tree) if blob.size <= MAX_FILE]
     if len(blobs) > MAX_FILES or sum(blob.size for blob in blobs) > MAX_BYTES:
         raise UsageError(f"the tree of {tree.ref} is too large to compare with: {len(blobs)} files")
-    command = _command(tree.folder, "cat-file", "--batch")
+    command = command_of(tree.folder, "cat-file", "--batch")
     with subprocess.Popen(  # noqa: S603 - no shell; see HARMLESS
-        command, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        command, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
         if process.stdin is not None and process.stdout is not None:
             for blob in blobs:
-                _write(blob, target, _content(blob, process.stdin, process.stdout))
+                write_blob(blob, target, _content(blob, process.stdin, process.stdout))
             process.stdin.close()
     return root
 
@@ -114,7 +128,7 @@ def renames(folder: Path, before: str, after: str = "") -> dict[str, str]:
     command = ("diff-tree", "-r", before, after) if after else ("diff-index", "--cached", before)
     options = ("-z", "-M", "--name-status", "--diff-filter=R", "--no-ext-diff", "--no-textconv")
     try:
-        prefix = _ask(folder, "rev-parse", "--show-prefix", or_say="").strip("\n")
+        prefix = folder_in_git(folder)
         answer = _ask(folder, command[0], *options, *command[1:], or_say="")
     except UsageError:
         return {}
@@ -149,16 +163,16 @@ def _listed(tree: Tree) -> Iterator[Blob]:
     for line in listing.split("\0"):
         about, tab, path = line.partition("\t")
         words = about.split()
-        if not tab or len(words) != 4 or words[0] not in _REGULAR:  # noqa: PLR2004 - mode, type, id, size
+        if not tab or len(words) != 4 or words[0] not in REGULAR:  # noqa: PLR2004 - mode, type, id, size
             continue
-        if not _wanted(path, tree.prefix) or not _is_safe(path):
+        if not _wanted(path, tree.prefix) or not is_safe(path):
             continue
         if not words[3].isdigit():
-            raise UsageError(_LACKING.format(path))
+            raise UsageError(LACKING.format(path))
         yield Blob(path, words[2], int(words[3]))
 
 
-def _is_safe(path: str) -> bool:
+def is_safe(path: str) -> bool:
     """Whether a path of a tree, which its author may have made by hand, stays below the folder that it is put in."""
     parts = path.split("/")
     forbidden = "\\:" if os.name == "nt" else ""
@@ -172,15 +186,20 @@ def _content(blob: Blob, asked: IO[bytes], answered: IO[bytes]) -> bytes:
         asked.write(blob.object.encode() + b"\n")
         asked.flush()
     except BrokenPipeError:  # git has ended
-        raise UsageError(_LACKING.format(blob.path)) from None
+        raise UsageError(LACKING.format(blob.path)) from None
     words = answered.readline(MAX_REF).split()
     if len(words) != 3 or words[1] != b"blob" or int(words[2]) != blob.size:  # noqa: PLR2004 - id, type, size
-        raise UsageError(_LACKING.format(blob.path))
+        raise UsageError(LACKING.format(blob.path))
     content = answered.read(blob.size + 1)
     return content[: blob.size]
 
 
-def _write(blob: Blob, target: Path, content: bytes) -> None:
+def write_blob(blob: Blob, target: Path, content: bytes) -> None:
+    """Write a file of a tree below `target`, where its name is not taken.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
     file = target / PurePosixPath(blob.path)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -200,8 +219,8 @@ def _ask(folder: Path, *arguments: str, or_say: str) -> str:
     with tempfile.TemporaryFile() as complaints:
         try:
             process = subprocess.Popen(  # noqa: S603 - no shell; see HARMLESS
-                _command(folder, *arguments),
-                env=_environment(),
+                command_of(folder, *arguments),
+                env=environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=complaints,
@@ -228,11 +247,12 @@ def _ask(folder: Path, *arguments: str, or_say: str) -> str:
     return answer.decode("utf-8", "surrogateescape")
 
 
-def _command(folder: Path, *arguments: str) -> Sequence[str]:
+def command_of(folder: Path, *arguments: str) -> Sequence[str]:
+    """What starts git in a folder, with everything switched off that its repository could configure."""
     return ("git", "--no-pager", *HARMLESS, "-C", str(folder), *arguments)
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
     """The user's environment without what points git elsewhere (`GIT_DIR` in a hook), and with what keeps it quiet."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     return kept | ENVIRONMENT

@@ -11,6 +11,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.made_once import makes_ready
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
@@ -18,8 +19,9 @@ from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.control.read_only_statements import in_reading, sets_reading
 from agent_architecture.semantics.effects.calls import rows_on
-from agent_architecture.semantics.effects.effects import PREPARED
+from agent_architecture.semantics.effects.effects import IMPORTING, PREPARED
 from agent_architecture.semantics.effects.requests import asks as is_question
+from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
@@ -80,15 +82,19 @@ class InCode:
                 yield from self._code(sink)
             for row, made in rows_on(self._context, node, self._ways):
                 is_code = sink is not None and row.effect == "execute_code"
-                if row.effect in TOUCHING and not is_code and not self._is_left_out(row, node):
+                if row.effect in TOUCHING and not is_code and not self._is_left_out(row, made, node):
                     yield self._done(row, made, node)
 
-    def _is_left_out(self, row: EffectRow, node: ir.Call) -> bool:
-        """Whether the tool's effects do not have a call, since an object that is made once makes itself ready by it."""
-        if row.effect != PREPARED or any(effect.span == node.span for effect in self._tool.effects):
+    def _is_left_out(self, row: EffectRow, made: ir.Call, node: ir.Call) -> bool:
+        """Whether the tool's effects do not have a call: an object that is made once makes itself ready by it, the
+        code alone decides which module is loaded, or it writes to a folder that removes itself.
+        """
+        imports = callee_name(made.callee) in IMPORTING
+        if not (imports or row.effect == PREPARED) or any(effect.span == node.span for effect in self._tool.effects):
             return False
         calls = (each for each in self._nodes if isinstance(each, ir.Call))
-        return makes_ready(self._context.program, node, calls)
+        ready = imports or makes_ready(self._context.program, node, calls)
+        return ready or stays_in_scratch(self._context, row, made)
 
     def _touch(self, effect: Effect) -> Touch:
         tool = self._tool
