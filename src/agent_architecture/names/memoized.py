@@ -21,12 +21,14 @@ class Once:
     are told apart by identity.
     """
 
-    __slots__ = ("_program", "answers")
+    __slots__ = ("_program", "answers", "lasting")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self.answers: dict[Callable[..., Any], dict[object, tuple[Any, int]]] = {}
         """The answers by question and subject, each with what it rests on."""
+        self.lasting: set[Callable[..., Any]] = set()
+        """The questions of others than `names` whose answers outlast an edit that they do not rest on."""
 
     def ask(self, question: Callable[..., T], *about: object) -> T:
         """What `question(program, *about)` returns, which must be the same each time and is changed by nobody."""
@@ -59,4 +61,6 @@ def _of(rests: Rests, about: tuple[object, ...]) -> int:
         span = getattr(one, "span", None)
         if span is not None:
             found |= rests.of(span.path)
+        elif type(one) is tuple:
+            found |= _of(rests, one)
     return found

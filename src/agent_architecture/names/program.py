@@ -270,6 +270,14 @@ class Program:
         """What `question(program, *about)` returns, worked out once where it rests on no open question (`memoized`)."""
         return self.answers.ask(question, *about)
 
+    def kept(self, question: Callable[..., _T], *about: object) -> _T:
+        """The same for a question of `semantics` that asks nothing but the program, and files with notes of it
+        (`reads`): its answer outlasts an edit that it does not rest on (`outlasting`). It is about nodes and modules
+        that are there in each scan, and says nothing that holds the program.
+        """
+        self.answers.lasting.add(question)
+        return self.answers.ask(question, *about)
+
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
         types lead to each other over and over, and back to themselves.

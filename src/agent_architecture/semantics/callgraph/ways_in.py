@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.flow_paths import CALLS
 from agent_architecture.names.higher_order import callees_on
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
                 known, way = found.get(id(function), ()), (*calls, call)
                 if len(known) < WAYS:
                     found[id(function)] = (*known, way)
-                    queue.append((tuple(ir.walk(*function.body)), way))
+                    queue.append((tuple(own_nodes(function)), way))
     return found
 
 

@@ -128,8 +128,8 @@ class Ceilings:
     def _raising(self, places: tuple[Match, ...]) -> Iterator[Setting]:
         """The limits that a run's hooks compare what was spent with, and raise above."""
         for function in self._hooks(places):
-            for node in ir.walk(*function.body):
-                if isinstance(node, ir.If) and some_raise(ir.walk(*node.then)):
+            for node in own_nodes(function, ir.If):
+                if some_raise(ir.walk(*node.then)):
                     inside = Extent(tuple(ir.walk(node)), ())
                     for bound in bounds_of(self._context.program, None, function, inside, ()):
                         if bound.kind is BoundKind.BUDGET:

@@ -13,6 +13,7 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.exits import answers, is_raised
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
@@ -26,6 +27,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -183,13 +185,13 @@ class Boundaries:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
         structure, wanted = self._context.program.structure(scope), frozenset(names)
         conditions = conditions_of(self._context)
-        tests = [test for test in structure.nodes if isinstance(test, ir.If) and conditions.turns_away(test)]
+        tests = [test for test in own_nodes(scope, ir.If) if conditions.turns_away(test)]
         for test in tests:
             looks = _mentions(test.test, wanted) and any(map(self._names_orders, ir.walk(test.test)))
             if looks and structure.dominates(test, node):
                 return True
-        for call in structure.calls:
-            if not _mentions(call, wanted) or not self.screens(call):
+        for call, named in self._context.program.kept(_names_in_calls, scope):
+            if wanted.isdisjoint(named) or not self.screens(call):
                 continue
             answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
             for test in tests:
@@ -225,6 +227,11 @@ _PROMISES: Final = frozenset({"Promise", "Awaitable", "Coroutine"})
 def names_in(node: ir.Node) -> frozenset[str]:
     """The names that stand in an expression."""
     return frozenset(inner.id for inner in ir.walk(node) if isinstance(inner, ir.Name))
+
+
+def _names_in_calls(program: Program, scope: ir.Scope) -> tuple[tuple[ir.Call, frozenset[str]], ...]:
+    """The calls of a scope, each with the names in it."""
+    return tuple((call, names_in(call)) for call in program.structure(scope).calls)
 
 
 def _mentions(node: ir.Node, names: frozenset[str]) -> bool:
