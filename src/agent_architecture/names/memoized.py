@@ -61,6 +61,6 @@ def _of(rests: Rests, about: tuple[object, ...]) -> int:
         span = getattr(one, "span", None)
         if span is not None:
             found |= rests.of(span.path)
-        elif type(one) is tuple:
+        elif isinstance(one, tuple):
             found |= _of(rests, one)
     return found

@@ -29,7 +29,7 @@ WaysIn: TypeAlias = "Mapping[int, tuple[Calls, ...]]"
 
 def ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
     """The ways from these statements into the functions that they come to, the shortest first."""
-    return program.once(_ways_in, statements) if statements else {}
+    return program.kept(_ways_in, statements) if statements else {}
 
 
 def _ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:

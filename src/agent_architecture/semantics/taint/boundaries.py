@@ -16,7 +16,7 @@ from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas import json_schema, python_annotations, zod
@@ -79,6 +79,7 @@ class Boundaries:
         self._screens: dict[int, tuple[bool, ir.Function]] = {}
         self._typed: dict[int, tuple[bool, ir.Function]] = {}
         self._calls: dict[int, tuple[Boundary, ir.Call]] = {}
+        self._looking: dict[int, tuple[bool, ir.Call]] = {}
 
     # ---------------------------------------------------------------------------------------------------- on the way
     def at_call(self, call: ir.Call) -> Boundary:
@@ -202,9 +203,12 @@ class Boundaries:
 
     def screens(self, call: ir.Call) -> bool:
         """Whether a call looks for injected instructions in what it is given."""
-        marks = {m.covers for api in resolved(self._context.program, call.callee)
-                 for m in self._context.packs.marks(api.path)}  # fmt: skip
-        return "screens" in marks or any(map(self.is_screen, self._context.program.callees(call)))
+        known = self._looking.get(id(call))
+        if known is None:
+            screens = "screens" in marks_of(self._context, call)
+            screens = screens or any(map(self.is_screen, self._context.program.callees(call)))
+            known = self._looking[id(call)] = screens, call
+        return known[0]
 
     # ----------------------------------------------------------------------------------------------------- quarantine
     def is_quarantine(self, ask: Match, *, has_tools: bool) -> bool:
