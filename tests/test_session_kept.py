@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from agent_architecture.names.program import Program
+from agent_architecture.names.memoized import Once
 from test_session import PYTHON, Disk, answered, from_nothing
 
 if TYPE_CHECKING:
@@ -162,15 +162,15 @@ def test_what_does_not_rest_on_the_edited_file_is_not_worked_out_again(
 ) -> None:
     disk = Disk(tmp_path / "project", FILES, 0)
     worked = [0]
-    kept = Program.kept
+    keep = Once.keep
 
-    def noted(program: Program, question: Callable[..., object], *about: object) -> object:
-        known = len(program.answers.answers.get(question, ()))
-        found = kept(program, question, *about)
-        worked[0] += len(program.answers.answers.get(question, ())) > known
+    def noted(once: Once, question: Callable[..., object], *about: object) -> object:
+        known = len(once.answers.get(question, ()))
+        found = keep(once, question, *about)
+        worked[0] += len(once.answers.get(question, ())) > known
         return found
 
-    monkeypatch.setattr(Program, "kept", noted)
+    monkeypatch.setattr(Once, "keep", noted)
     disk.session.outcome()
     at_first, worked[0] = worked[0], 0
     disk.session.edit(disk.folder / "app/limits.py", "TURNS = 3\n")

@@ -49,6 +49,14 @@ class Once:
             answers[key] = found, rests.same(read)
         return found
 
+    def keep(self, question: Callable[..., T], *about: object) -> T:
+        """The same for a question of `semantics` that asks nothing but the program, packs, and files with notes of them
+        (`Program.reads`): its answer outlasts an edit that it does not rest on (`outlasting`). It is about nodes,
+        modules and packs that are there in each scan, and says nothing that holds the program.
+        """
+        self.lasting.add(question)
+        return self.ask(question, *about)
+
     def forget(self) -> None:
         """All of it: what was found while classes were still told apart does not hold."""
         self.answers.clear()

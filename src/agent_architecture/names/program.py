@@ -104,6 +104,7 @@ class Program:
         self.uncalled = kept.uncalled
         """The names and members of scopes that are not called there: the memory of `references`."""
         self.answers = Once(self)
+        self.kept = self.answers.keep
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `mutations`."""
         self.growing: dict[ir.Module, Growing] = {}
@@ -268,14 +269,6 @@ class Program:
 
     def once(self, question: Callable[..., _T], *about: object) -> _T:
         """What `question(program, *about)` returns, worked out once where it rests on no open question (`memoized`)."""
-        return self.answers.ask(question, *about)
-
-    def kept(self, question: Callable[..., _T], *about: object) -> _T:
-        """The same for a question of `semantics` that asks nothing but the program, and files with notes of it
-        (`reads`): its answer outlasts an edit that it does not rest on (`outlasting`). It is about nodes and modules
-        that are there in each scan, and says nothing that holds the program.
-        """
-        self.answers.lasting.add(question)
         return self.answers.ask(question, *about)
 
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
