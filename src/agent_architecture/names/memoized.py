@@ -21,12 +21,14 @@ class Once:
     are told apart by identity.
     """
 
-    __slots__ = ("_program", "answers")
+    __slots__ = ("_program", "answers", "lasting")
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self.answers: dict[Callable[..., Any], dict[object, tuple[Any, int]]] = {}
         """The answers by question and subject, each with what it rests on."""
+        self.lasting: set[Callable[..., Any]] = set()
+        """The questions of others than `names` whose answers outlast an edit that they do not rest on."""
 
     def ask(self, question: Callable[..., T], *about: object) -> T:
         """What `question(program, *about)` returns, which must be the same each time and is changed by nobody."""
@@ -47,6 +49,14 @@ class Once:
             answers[key] = found, rests.same(read)
         return found
 
+    def keep(self, question: Callable[..., T], *about: object) -> T:
+        """The same for a question of `semantics` that asks nothing but the program, packs, and files with notes of them
+        (`Program.reads`): its answer outlasts an edit that it does not rest on (`outlasting`). It is about nodes,
+        modules and packs that are there in each scan, and says nothing that holds the program.
+        """
+        self.lasting.add(question)
+        return self.ask(question, *about)
+
     def forget(self) -> None:
         """All of it: what was found while classes were still told apart does not hold."""
         self.answers.clear()
@@ -59,4 +69,6 @@ def _of(rests: Rests, about: tuple[object, ...]) -> int:
         span = getattr(one, "span", None)
         if span is not None:
             found |= rests.of(span.path)
+        elif isinstance(one, tuple):
+            found |= _of(rests, one)
     return found

@@ -70,7 +70,7 @@ class Outlasting:
         _fill(program.by_types.known_methods, before.by_types.known_methods, dead, 2)
         _fill(program.by_types.known_sorts, before.by_types.known_sorts, dead, 2)
         for question, answers in before.answers.answers.items():
-            if question.__module__.startswith(OWN):
+            if question.__module__.startswith(OWN) or question in before.answers.lasting:
                 _fill(program.answers.answers.setdefault(question, {}), answers, dead, 1)
         program.ways = before.ways
         program.ways.forget(self._changed, dead)

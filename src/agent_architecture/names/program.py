@@ -104,6 +104,7 @@ class Program:
         self.uncalled = kept.uncalled
         """The names and members of scopes that are not called there: the memory of `references`."""
         self.answers = Once(self)
+        self.kept = self.answers.keep
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `mutations`."""
         self.growing: dict[ir.Module, Growing] = {}

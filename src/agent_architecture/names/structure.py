@@ -5,7 +5,7 @@ A scope is a module, class or function; its own nodes are those not inside a nes
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from agent_architecture.names import patterns
 from agent_architecture.syntax import ir
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _N = TypeVar("_N")
+_M = TypeVar("_M")
+_O = TypeVar("_O")
 
 _DEFINITIONS: Final = frozenset({ir.Function, ir.Class})
 _ELEMENTS: Final = frozenset({ir.Index, ir.Member})
@@ -25,9 +27,24 @@ def statements(scope: ir.Scope) -> tuple[ir.Node, ...]:
     return scope.body
 
 
-def own_nodes(scope: ir.Scope) -> Iterator[ir.Node]:
-    """Every node of the scope's own code, in source order."""
-    return ir.walk(*scope.body)
+@overload
+def own_nodes(scope: ir.Scope) -> tuple[ir.Node, ...]: ...
+@overload
+def own_nodes(scope: ir.Scope, kind: type[_N], /) -> tuple[_N, ...]: ...
+@overload
+def own_nodes(scope: ir.Scope, kind: type[_N], other: type[_M], /) -> tuple[_N | _M, ...]: ...
+@overload
+def own_nodes(scope: ir.Scope, kind: type[_N], other: type[_M], third: type[_O], /) -> tuple[_N | _M | _O, ...]: ...
+def own_nodes(scope: ir.Scope, *kinds: type) -> tuple[Any, ...]:
+    """Every node of the scope's own code, or those of some kinds, in source order; found once for each scope."""
+    known = scope.own
+    if known is None:
+        known = scope.own = {}
+    found = known.get(kinds)
+    if found is None:
+        every = ir.walk(*scope.body) if not kinds else (each for each in own_nodes(scope) if type(each) in kinds)
+        found = known[kinds] = tuple(every)
+    return found
 
 
 def header_nodes(definition: ir.Function | ir.Class) -> Iterator[ir.Node]:
@@ -83,7 +100,8 @@ class Structure:
                     parents[id(child)] = node
                 inside.reverse()
                 stack.extend(inside)
-        self.nodes = tuple(nodes)
+        scope.own = scope.own or {}
+        self.nodes = scope.own.setdefault((), tuple(nodes))
         self.calls = tuple(calls)
         self.definitions = tuple(definitions)
         self.returns = tuple(returns)

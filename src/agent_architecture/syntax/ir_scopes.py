@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Language, Notice, Role, Span
     from agent_architecture.syntax.ir import Argument, Export, Expr, Import, Node, Parameter, Scope
 
+    Own = dict[tuple[type, ...], tuple[Node, ...]]
+    """The nodes of a scope's own code, by the kinds that somebody asked for (`names/structure.py`)."""
+
 
 class FunctionParts(NamedTuple):
     """What a `Function` lowers on demand."""
@@ -52,6 +55,7 @@ class Function:
         "name",
         "name_span",
         "outer",
+        "own",
         "qualname",
         "receiver",
         "span",
@@ -82,6 +86,7 @@ class Function:
         self.is_generator = is_generator
         self._lower: Callable[[], FunctionParts] | None = lower
         self._parts: FunctionParts
+        self.own: Own | None = None
 
     @property
     def parts(self) -> FunctionParts:
@@ -122,7 +127,7 @@ class Class:
     body of any other `alias` is the type that it names.
     """
 
-    __slots__ = ("_lower", "_parts", "kind", "module", "name", "name_span", "outer", "qualname", "span")
+    __slots__ = ("_lower", "_parts", "kind", "module", "name", "name_span", "outer", "own", "qualname", "span")
 
     def __init__(  # noqa: PLR0913, PLR0917 - a node has this many parts
         self,
@@ -145,6 +150,7 @@ class Class:
         self.kind = kind
         self._lower: Callable[[], ClassParts] | None = lower
         self._parts: ClassParts
+        self.own: Own | None = None
 
     @property
     def parts(self) -> ClassParts:
@@ -192,7 +198,7 @@ class ModuleIndex(NamedTuple):
 class Module:
     """One parsed file. `body` is lowered when first asked for; `notices` tell of what could not be read."""
 
-    __slots__ = ("_body", "_lower", "index", "language", "notices", "path", "role", "span")
+    __slots__ = ("_body", "_lower", "index", "language", "notices", "own", "path", "role", "span")
 
     def __init__(self, path: str, language: Language, role: Role, span: Span) -> None:
         self.path = path
@@ -203,6 +209,7 @@ class Module:
         self.notices: tuple[Notice, ...] = ()
         self._lower: Callable[[], tuple[Node, ...]] | None = tuple
         self._body: tuple[Node, ...]
+        self.own: Own | None = None
 
     def complete(
         self, index: ModuleIndex, lower: Callable[[], tuple[Node, ...]], notices: tuple[Notice, ...] = ()

@@ -50,8 +50,8 @@ def _waits(context: Context, graph: Built) -> Bound | None:
         name: node
         for name, methods in graph.actions.items()
         for method in methods
-        for node in own_nodes(method)
-        if isinstance(node, ir.Call) and asks_person(context, node) and _is_always_run(context, method, node)
+        for node in own_nodes(method, ir.Call)
+        if asks_person(context, node) and _is_always_run(context, method, node)
     }
     around = {(a, b) for a, b in graph.edges if not {a, b} & asked.keys()}
     if not asked or cyclic(resolved(around, graph.nodes - asked.keys())):

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import only_value, visible_bindings
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -142,8 +143,8 @@ class Choice:
 
 def _compared(program: Program, function: ir.Function) -> Iterator[tuple[str, tuple[ir.Operator, ...]]]:
     found: dict[str, list[ir.Operator]] = {}
-    for node in ir.walk(*function.body):
-        if isinstance(node, ir.Operator) and node.op in MIRRORED:
+    for node in own_nodes(function, ir.Operator):
+        if node.op in MIRRORED:
             for operand in node.operands:
                 key = key_of(program, function, operand)
                 if key and not any(isinstance(o, ir.Literal) and isinstance(o.value, str) for o in node.operands):

@@ -13,6 +13,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.arguments import argument_of
 from agent_architecture.names.lookup import only_value
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Entries
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
 from agent_architecture.semantics.adapters.langgraph_choices import Choice, key_of
@@ -136,7 +137,7 @@ def _movers(context: Context, builder: Match, graph: Built, inside: set[str], ke
 
 
 def _nodes(function: ir.Function) -> Iterator[ir.Node]:
-    for node in ir.walk(*function.body):
+    for node in own_nodes(function):
         yield node
         if isinstance(node, ir.Function):
             yield from _nodes(node)

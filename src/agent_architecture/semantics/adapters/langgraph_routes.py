@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Value, Values
 from agent_architecture.semantics.adapters.step_names import ANY, END, START
 from agent_architecture.semantics.matching.read import at_call
@@ -113,8 +114,8 @@ def commanded(context: Context, function: ir.Function) -> Iterator[str]:
     """Where the `Command`s of a node lead: as its annotation declares, else as its body makes them."""
     declared = tuple(_declared(function.returns)) if _names_command(function.returns) else ()
     yield from declared
-    for node in ir.walk(*function.body) if not declared else ():
-        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "Command":
+    for node in own_nodes(function, ir.Call) if not declared else ():
+        if isinstance(node.callee, ir.Name) and node.callee.id == "Command":
             for value in at(context, node, "goto | 0.goto"):
                 yield from labels(context, value)
 

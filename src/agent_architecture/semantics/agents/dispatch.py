@@ -74,7 +74,7 @@ class Dispatch:
             found: dict[str, list[Body]] = {}
             for module in self._context.program.modules if path else ():
                 for scope in module.code if module.path == path else ():
-                    for name, body in (pair for node in own_nodes(scope) for pair in self._of_table(node)):
+                    for name, body in (pair for node in own_nodes(scope, ir.Map) for pair in self._of_table(node)):
                         found.setdefault(name, []).append(body)
             self._beside[path] = found
         return self._beside[path]
@@ -115,7 +115,7 @@ class Dispatch:
         handed = {id(function) for function in level}
         paths: set[str] = set()
         for _ in range(HANDED_ON):
-            calls = [n for function in level for n in own_nodes(function) if isinstance(n, ir.Call)]
+            calls = [n for function in level for n in own_nodes(function, ir.Call)]
             level = []
             for call in calls:
                 new = [f for f in program.callees(call) if id(f) not in handed]
@@ -157,16 +157,17 @@ class Dispatch:
 
     def _asks(self, function: ir.Function, wanted: str) -> Iterator[tuple[ir.Node, ...]]:
         """What a function does where it is asked for one text."""
-        for node in own_nodes(function):
+        for node in own_nodes(function, ir.If, ir.Match):
             yield from (done for text, done in branches(self._context.program, node) if text == wanted)
 
     def _of_module(self, module: ir.Module) -> Iterator[tuple[str, Body]]:
-        for node in own_nodes(module):
-            yield from self._of_table(node)
+        for table in own_nodes(module, ir.Map):
+            yield from self._of_table(table)
         for function in module.index.functions:
             inside: set[int] = set()
-            for node in own_nodes(function):
-                yield from self._of_table(node)
+            for node in own_nodes(function, ir.Map, ir.If, ir.Match):
+                if isinstance(node, ir.Map):
+                    yield from self._of_table(node)
                 for name, statements in branches(self._context.program, node):
                     if name in PROTOCOL:
                         continue
@@ -174,17 +175,17 @@ class Dispatch:
                     yield name, Body(statements, function, frozenset())
             self._general.extend(self._validating(function, inside))
 
-    def _of_table(self, node: ir.Node) -> Iterator[tuple[str, Body]]:
+    def _of_table(self, node: ir.Map) -> Iterator[tuple[str, Body]]:
         """`{"search": search}`: a mapping from names to functions of the project."""
-        for entry in node.entries if isinstance(node, ir.Map) else ():
+        for entry in node.entries:
             if isinstance(entry.key, ir.Literal) and isinstance(entry.value, (ir.Name, ir.Member)):
                 for value in self._context.program.value_of(entry.value):
                     if isinstance(value, Func):
                         yield str(entry.key.value), of_function(value.function)
 
     def _validating(self, function: ir.Function, inside: set[int]) -> Iterator[Body]:
-        for node in own_nodes(function):
-            if not isinstance(node, ir.Call) or id(node) in inside or not _takes_arguments(node):
+        for node in own_nodes(function, ir.Call):
+            if id(node) in inside or not _takes_arguments(node):
                 continue
             if marks_of(self._context, node) & VALIDATING:
                 yield Body((node,), function, frozenset())

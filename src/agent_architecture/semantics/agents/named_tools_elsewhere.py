@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.select import imported
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.openings import INSIDE, LOADING
 from agent_architecture.semantics.callgraph.unreached import UNUSED_BY
@@ -73,7 +74,7 @@ def _names(program: Program, module: ir.Module, tool: Span) -> Iterator[str]:
     queue = [*_naming(bound, tool)]
     for name in queue:  # grows
         yield name
-        uses = [node.span for scope in module.code for node in ir.walk(*scope.body) if _is_name(node, name)]
+        uses = [node.span for scope in module.code for node in own_nodes(scope) if _is_name(node, name)]
         further = (other for other, spans in bound.items() if any(s.contains(use) for s in spans for use in uses))
         queue.extend(other for other in dict.fromkeys(further) if other not in queue)
 
@@ -93,6 +94,6 @@ def _says(program: Program, words: CodeWords, file: SourceFile, names: frozenset
     return any(
         not any(span.contains(node.span) for span in apart)
         for scope in module.code
-        for node in ir.walk(*scope.body)
+        for node in own_nodes(scope)
         if (isinstance(node, ir.Name) and node.id in names) or (isinstance(node, ir.Member) and node.name in names)
     )

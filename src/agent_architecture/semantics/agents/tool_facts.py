@@ -186,8 +186,8 @@ class ToolFacts:
         self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]], at: set[Span]
     ) -> Tool:
         for scope in scopes:
-            for node in own_nodes(scope):
-                if isinstance(node, ir.Call) and asks_person(self._context, node) and is_heeded(self._context, node):
+            for node in own_nodes(scope, ir.Call):
+                if asks_person(self._context, node) and is_heeded(self._context, node):
                     calls = doing.get(scope, ())
                     if calls and all(call.span < node.span for call in calls):
                         continue
@@ -198,8 +198,8 @@ class ToolFacts:
     def _beside(self, function: ir.Function, question: ir.Call, at: set[Span]) -> bool:
         """Whether one call of the tool leads to the question or, in another function that it can be, to an effect."""
         program = self._context.program
-        for call in own_nodes(function):
-            if isinstance(call, ir.Call) and self._leads(call, {question.span}):
+        for call in own_nodes(function, ir.Call):
+            if self._leads(call, {question.span}):
                 reached = [
                     {node.span for node in extent(program, callee.body, set()).nodes() if isinstance(node, ir.Call)}
                     for callee in program.callees(call)
@@ -210,11 +210,7 @@ class ToolFacts:
 
     def _leading(self, function: ir.Function, at: set[Span]) -> tuple[ir.Call, ...]:
         """The calls of the tool's own code that have the effects, or lead to them through the project's functions."""
-        return tuple(
-            node
-            for node in own_nodes(function)
-            if isinstance(node, ir.Call) and (node.span in at or self._leads(node, at))
-        )
+        return tuple(node for node in own_nodes(function, ir.Call) if (node.span in at or self._leads(node, at)))
 
     def _leads(self, call: ir.Call, at: set[Span]) -> bool:
         program = self._context.program

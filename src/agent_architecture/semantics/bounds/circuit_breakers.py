@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import some_leave
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -103,8 +104,8 @@ def goes_away(test: ir.If) -> bool:
     return some_leave(*test.then)
 
 
-def _tries(function: ir.Function) -> Iterator[ir.Try]:
-    return (node for node in ir.walk(*function.body) if isinstance(node, ir.Try))
+def _tries(function: ir.Function) -> tuple[ir.Try, ...]:
+    return own_nodes(function, ir.Try)
 
 
 def _counts(node: ir.Node) -> bool:

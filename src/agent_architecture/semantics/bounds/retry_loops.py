@@ -55,21 +55,29 @@ class Repetition(NamedTuple):
 def repetitions(program: Program) -> Iterator[Repetition]:
     """Every hand-written retry of the program, by module and position; what they repeat is for the caller to ask."""
     for module in program.modules:
-        file = program.table.file(module.path)
-        catching = [] if file is None else lines_of(_CATCHES, file.data)
-        if file is None or not (catching or _STATUS_WORD.search(file.data)):
-            continue
-        repeating = lines_of(_REPEATS, file.data)
-        for scope in module.code:
-            if isinstance(scope, ir.Module) or covers(scope, repeating):
-                yield from _loops(program, scope)
-            if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
-                yield from _recursion(program, scope)
+        yield from program.kept(_in_module, module)
+
+
+def _in_module(program: Program, module: ir.Module) -> tuple[Repetition, ...]:
+    return tuple(_repeated(program, module))
+
+
+def _repeated(program: Program, module: ir.Module) -> Iterator[Repetition]:
+    file = program.table.file(module.path)
+    catching = [] if file is None else lines_of(_CATCHES, file.data)
+    if file is None or not (catching or _STATUS_WORD.search(file.data)):
+        return
+    repeating = lines_of(_REPEATS, file.data)
+    for scope in module.code:
+        if isinstance(scope, ir.Module) or covers(scope, repeating):
+            yield from _loops(program, scope)
+        if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
+            yield from _recursion(program, scope)
 
 
 def _loops(program: Program, scope: ir.Scope) -> Iterator[Repetition]:
-    for node in own_nodes(scope):
-        if isinstance(node, ir.Loop) and node.kind != "comprehension" and not node.is_async:
+    for node in own_nodes(scope, ir.Loop):
+        if node.kind != "comprehension" and not node.is_async:
             found = _of_loop(program, scope, node)
             if found is not None:
                 yield found
@@ -229,9 +237,7 @@ def _counts(source: ir.Expr | None) -> bool:
 
 def _recursion(program: Program, function: ir.Function) -> Iterator[Repetition]:
     """`catch { return call(retries - 1) }`."""
-    for node in own_nodes(function):
-        if not isinstance(node, ir.Try):
-            continue
+    for node in own_nodes(function, ir.Try):
         handlers = tuple(
             handler
             for handler in node.handlers

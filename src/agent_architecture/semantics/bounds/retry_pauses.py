@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -99,7 +100,7 @@ def _parts(program: Program, exprs: tuple[ir.Expr, ...], depth: int) -> Iterator
 
 def _helper(program: Program, call: ir.Call) -> Iterator[ir.Node]:
     for function in program.callees(call):
-        yield from _with_callbacks(ir.walk(*function.body))
+        yield from _with_callbacks(own_nodes(function))
 
 
 def _moving(nodes: Iterable[ir.Node]) -> frozenset[str]:

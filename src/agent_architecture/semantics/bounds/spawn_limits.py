@@ -173,8 +173,8 @@ def tested_count(program: Program, spawn: ir.Node) -> Setting:
     if isinstance(scope, ir.Function):
         places.extend((site.scope, site.call) for site in program.callers(scope))
     for around, until in places:
-        for node in own_nodes(around):
-            if isinstance(node, ir.If) and node.span < until.span and any(map(leaves, node.then)):
+        for node in own_nodes(around, ir.If):
+            if node.span < until.span and any(map(leaves, node.then)):
                 limit = _counting(node.test)
                 if limit is not None:
                     return limit_setting(program, limit)

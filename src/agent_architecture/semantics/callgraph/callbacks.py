@@ -39,7 +39,7 @@ def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[i
 
 def handed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:
     """The same for all of a function's own code."""
-    return program.once(_handed_in, function)
+    return program.kept(_handed_in, function)
 
 
 def _handed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:

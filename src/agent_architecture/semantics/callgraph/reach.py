@@ -311,7 +311,14 @@ def extent(
 
     The functions of `ways` come first, however many there are: those on the way to what the question is about.
     """
-    return program.once(_Extents).of(body, frozenset(inner), tuple(ways))
+    first = tuple(ways)
+    if not inner and not first:
+        return program.kept(_whole, body)
+    return program.once(_Extents).of(body, frozenset(inner), first)
+
+
+def _whole(program: Program, body: tuple[ir.Node, ...]) -> Extent:
+    return _extent(program, body, frozenset(), frozenset())
 
 
 class _Extents:

@@ -94,7 +94,7 @@ def is_parser(call: ir.Call) -> bool:
 # ------------------------------------------------------------------------------------------------------------ roughly
 def mentioned(program: Program, body: Body, expr: ir.Expr) -> frozenset[str]:
     """The arguments of the tool that an expression may take its value from; `ALL` where it may be any."""
-    return program.once(_mentioned, body, expr)
+    return program.kept(_mentioned, body, expr)
 
 
 def _mentioned(program: Program, body: Body, expr: ir.Expr) -> frozenset[str]:
@@ -197,7 +197,7 @@ def _taken(program: Program, body: Body, binding: Binding) -> str:
 
 def _bound(program: Program, binding: Binding) -> tuple[ir.Expr, ...]:
     """Where a name's value comes from: what is assigned to it, what callers pass for it."""
-    return program.once(_sources, binding)
+    return program.kept(_sources, binding)
 
 
 def _sources(program: Program, binding: Binding) -> tuple[ir.Expr, ...]:
@@ -230,7 +230,7 @@ def whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:
     """The arguments that an expression is the whole of, perhaps normalised: `name`, `args.name.toLowerCase()`, the
     path that `name` leads to below a root; not `name.split()[0]`, not what a service answered to it.
     """
-    return program.once(_whole, body, expr)
+    return program.kept(_whole, body, expr)
 
 
 def _whole(program: Program, body: Body, expr: ir.Expr) -> frozenset[Whole]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.flow_paths import CALLS
 from agent_architecture.names.higher_order import callees_on
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ WaysIn: TypeAlias = "Mapping[int, tuple[Calls, ...]]"
 
 def ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
     """The ways from these statements into the functions that they come to, the shortest first."""
-    return program.once(_ways_in, statements) if statements else {}
+    return program.kept(_ways_in, statements) if statements else {}
 
 
 def _ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
@@ -43,7 +44,7 @@ def _ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
                 known, way = found.get(id(function), ()), (*calls, call)
                 if len(known) < WAYS:
                     found[id(function)] = (*known, way)
-                    queue.append((tuple(ir.walk(*function.body)), way))
+                    queue.append((tuple(own_nodes(function)), way))
     return found
 
 

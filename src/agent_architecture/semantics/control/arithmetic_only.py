@@ -64,7 +64,7 @@ def is_arithmetic(context: Context, call: ir.Call, code: ir.Expr, depth: int = D
 def _is_made_so(context: Context, call: ir.Call, name: ir.Name, depth: int) -> bool:
     """Whether a name holds such a text: the assignment before the call makes it one, or every caller hands it one."""
     scope = context.program.scope_of(call)
-    assigned = [n for n in own_nodes(scope) if isinstance(n, ir.Assign) and _assigns(n, name.id)]
+    assigned = [n for n in own_nodes(scope, ir.Assign) if _assigns(n, name.id)]
     before = [node for node in assigned if node.span < call.span]
     if before:
         last = before[-1]

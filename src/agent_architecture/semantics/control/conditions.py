@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import ends_program
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import of_part
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
@@ -36,6 +37,9 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
+
+    Made = tuple[Callable[..., "Conditions"], object]
+    """The question for the conditions of a program, and what it is about: the same in each scan."""
     from agent_architecture.semantics.control.condition import Part
 
 DEPTH: Final = 4
@@ -54,14 +58,12 @@ class Conditions:
     of functions that may still be entered, so that it is the same whoever asks first.
     """
 
-    def __init__(self, program: Program, tells: Callable[[ir.Call], bool]) -> None:
+    def __init__(self, program: Program, made: Made, tells: Callable[[ir.Call], bool]) -> None:
+        """`made` asks a program for these conditions (`Program.once`)."""
         self._program = program
+        self._made = made
         self._tells = tells
-        self._foregone = Foregone(program, self._may_answer)
-        self._told: dict[int, bool] = {}
-        self._passing: dict[tuple[int, int], Known | None] = {}
-        self._after: dict[tuple[int, int], Known | None] = {}
-        self._answers: dict[tuple[int, bool, str, int], Known | None] = {}
+        self.foregone = Foregone(program, made, self._may_answer)
 
     def at(self, node: ir.Node, depth: int = DEPTH) -> Known:
         """What holds where a node of a scope's own code is evaluated, by the code of that scope."""
@@ -96,26 +98,23 @@ class Conditions:
         """What holds once a call of a function came back, by its own code; None: it never does."""
         if depth <= 0:
             return ()
-        key = (id(function), depth)
-        if key not in self._after:
-            self._after[key] = self._come_back(function, depth - 1)
-        return self._after[key]
+        return self._program.kept(_come_back, self._made, function, depth - 1)
 
     def never(self, test: ir.Expr) -> bool:
         """Whether a test can only be answered with no, by a constant or by what the project's functions say."""
-        return self._foregone.always(test, DEPTH, says=False)
+        return self.foregone.always(test, DEPTH, says=False)
 
     def entering(self, function: ir.Function) -> Known:
         """What holds where a decorator of the project runs the function that it decorates."""
         return tuple(each for call in decorated_calls(self._program, function) for each in self.at(call))
 
     # ----------------------------------------------------------------------------------------------------- statements
-    def _come_back(self, function: ir.Function, depth: int) -> Known | None:
+    def come_back(self, function: ir.Function, depth: int) -> Known | None:
+        """`after` as it is worked out."""
         ways: list[Known | None] = [self._block(function.body, depth)]
-        for node in self._program.structure(function).nodes:
-            if isinstance(node, ir.Return):
-                value = () if node.value is None else self._evaluated(node.value, depth)
-                ways.append(None if value is None else (*self.at(node, depth), *value))
+        for node in own_nodes(function, ir.Return):
+            value = () if node.value is None else self._evaluated(node.value, depth)
+            ways.append(None if value is None else (*self.at(node, depth), *value))
         return either(ways)
 
     def _block(self, block: Sequence[ir.Node], depth: int) -> Known | None:
@@ -138,12 +137,10 @@ class Conditions:
         return tuple(known)
 
     def _through(self, statement: ir.Node, depth: int) -> Known | None:
-        key = (id(statement), depth)
-        if key not in self._passing:
-            self._passing[key] = self._passed(statement, depth)
-        return self._passing[key]
+        return self._program.kept(_passed, self._made, statement, depth)
 
-    def _passed(self, statement: ir.Node, depth: int) -> Known | None:
+    def passed(self, statement: ir.Node, depth: int) -> Known | None:
+        """What holds behind a statement, as it is worked out."""
         match statement:
             case ir.Raise() | ir.Return() | ir.Continue() | ir.Break():
                 return None
@@ -154,7 +151,7 @@ class Conditions:
                         (*self._test(test, statement, depth, holds=yes), *_set(test, block)), self._block(block, depth)
                     )
                     for yes, block in sides
-                    if not self._foregone.always(test, depth, says=not yes)
+                    if not self.foregone.always(test, depth, says=not yes)
                 ]
                 return joined(self._evaluated(test, depth), either(ways))
             case ir.Match():
@@ -271,9 +268,7 @@ class Conditions:
         listed = looked_up(self._program, call)
         if listed is not None:
             return (Condition(ir.Operator(call.span, ir.Op.IN, (listed, call.callee)), holds=True, at=call),)
-        if id(call) not in self._told:
-            self._told[id(call)] = self._tells(call)
-        came_back: Known = (Condition(call, holds=None, at=call),) if self._told[id(call)] else ()
+        came_back: Known = (Condition(call, holds=None, at=call),) if self._tells(call) else ()
         functions = self._program.callees(call)
         if is_dropped(self._program, call, functions):
             return ()
@@ -290,13 +285,13 @@ class Conditions:
     # ---------------------------------------------------------------------------------------------------------- tests
     def _test(self, test: ir.Expr, at: ir.Node, depth: int, *, holds: bool) -> Known:
         """What holds where a test was answered with yes or no; nothing where it could not be answered otherwise."""
-        if self._foregone.always(test, depth, says=holds):
+        if self.foregone.always(test, depth, says=holds):
             return ()
         match test:
             case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
                 return self._test(inner, at, depth, holds=not holds)
             case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
-                possible = [each for each in operands if not self._foregone.always(each, depth, says=not holds)]
+                possible = [each for each in operands if not self.foregone.always(each, depth, says=not holds)]
                 parts = [self._test(each, at, depth, holds=holds) for each in possible]
                 if holds is (op == ir.Op.AND):
                     return tuple(each for part in parts for each in part)
@@ -331,21 +326,17 @@ class Conditions:
 
     def _answered(self, function: ir.Function, depth: int, *, holds: bool, part: str) -> Known | None:
         """What holds once a function answered with yes or no, or with it in one part of its answer."""
-        key = (id(function), holds, part, depth)
-        if key not in self._answers:
-            self._answers[key] = either(self._answers_of(function, depth - 1, holds=holds, part=part))
-        return self._answers[key]
+        return self._program.kept(_answered, self._made, function, depth - 1, (holds, part))
 
     def _may_answer(self, function: ir.Function, depth: int, holds: bool) -> bool:
         return self._answered(function, depth, holds=holds, part="") is not None
 
-    def _answers_of(self, function: ir.Function, depth: int, *, holds: bool, part: str) -> Iterator[Known | None]:
-        for node in self._program.structure(function).nodes:
-            if not isinstance(node, ir.Return):
-                continue
+    def answers_of(self, function: ir.Function, depth: int, *, holds: bool, part: str) -> Iterator[Known | None]:
+        """What holds on each of the ways on which a function answers so."""
+        for node in own_nodes(function, ir.Return):
             value = part_of(node.value, part) if node.value is not None and part else node.value
             said = False if value is None and not part else None if value is None else truth(value)
-            if value is not None and said is None and self._foregone.always(value, depth, says=not holds):
+            if value is not None and said is None and self.foregone.always(value, depth, says=not holds):
                 continue
             if said is None:
                 tested = () if value is None else self._test(value, node, depth, holds=holds)
@@ -380,6 +371,18 @@ class Conditions:
             return None
         here = () if alone else self.at(value, depth)
         return (*here, *(() if said is not None else self._test(value, at, depth, holds=holds)))
+
+
+def _come_back(program: Program, made: Made, function: ir.Function, depth: int) -> Known | None:
+    return program.once(*made).come_back(function, depth)
+
+
+def _passed(program: Program, made: Made, statement: ir.Node, depth: int) -> Known | None:
+    return program.once(*made).passed(statement, depth)
+
+
+def _answered(program: Program, made: Made, function: ir.Function, depth: int, asked: tuple[bool, str]) -> Known | None:
+    return either(program.once(*made).answers_of(function, depth, holds=asked[0], part=asked[1]))
 
 
 def _set(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:

@@ -12,13 +12,15 @@ from agent_architecture.semantics.control.constant_tests import may_raise
 from agent_architecture.semantics.matching.matches import resolved
 
 if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.syntax import ir
 
 
 def conditions_of(context: Context) -> Conditions:
     """The conditions of a project, made once."""
-    return context.once(_made)
+    return context.program.once(_conditions, context.packs)
 
 
 def ways_through(context: Context, statements: tuple[ir.Node, ...], function: ir.Function) -> Ways:
@@ -26,16 +28,21 @@ def ways_through(context: Context, statements: tuple[ir.Node, ...], function: ir
     return Ways(context.program, conditions_of(context), statements, function)
 
 
-def marks_of(context: Context, call: ir.Call) -> set[str]:
+def marks_of(context: Context, call: ir.Call) -> frozenset[str]:
     """The marks that packs give to a call."""
-    return {mark.covers for api in resolved(context.program, call.callee) for mark in context.packs.marks(api.path)}
+    return context.program.kept(_marks, context.packs, call)
 
 
-def _made(context: Context) -> Conditions:
-    def tells(call: ir.Call) -> bool:
-        functions = context.program.callees(call)
-        if functions:
-            return any(may_raise(context.program, function) for function in functions)
-        return callee_name(call.callee) in RAISING or bool(marks_of(context, call) & CONFINING)
+def _conditions(program: Program, packs: Packs) -> Conditions:
+    return Conditions(program, (_conditions, packs), lambda call: program.kept(_tells, packs, call))
 
-    return Conditions(context.program, tells)
+
+def _tells(program: Program, packs: Packs, call: ir.Call) -> bool:
+    functions = program.callees(call)
+    if functions:
+        return any(may_raise(program, function) for function in functions)
+    return callee_name(call.callee) in RAISING or not CONFINING.isdisjoint(program.kept(_marks, packs, call))
+
+
+def _marks(program: Program, packs: Packs, call: ir.Call) -> frozenset[str]:
+    return frozenset(mark.covers for api in resolved(program, call.callee) for mark in packs.marks(api.path))

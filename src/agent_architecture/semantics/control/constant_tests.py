@@ -6,7 +6,7 @@ whatever it and its author call it.
 from __future__ import annotations
 
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
@@ -41,22 +41,32 @@ CONTAINING: Final = frozenset({"includes", "has", "__contains__"})
 EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.IS})
 
 
+class Asking(Protocol):
+    """Who asks for foregone answers."""
+
+    foregone: Foregone
+
+
 class Foregone:
     """The foregone answers of one program. `may_answer` says whether a function of the project may answer so."""
 
-    def __init__(self, program: Program, may_answer: Callable[[ir.Function, int, bool], bool]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        made: tuple[Callable[..., Asking], object],
+        may_answer: Callable[[ir.Function, int, bool], bool],
+    ) -> None:
+        """`made` asks a program for who asks for these answers (`Program.once`)."""
         self._program = program
+        self._made = made
         self._may_answer = may_answer
-        self._known: dict[tuple[int, int, bool], bool] = {}
 
     def always(self, test: ir.Expr, depth: int, *, says: bool) -> bool:
         """Whether a test can only be answered so. Not where that is not known."""
-        key = (id(test), depth, says)
-        if key not in self._known:
-            self._known[key] = depth > 0 and self._always(test, depth, says=says)
-        return self._known[key]
+        return depth > 0 and self._program.kept(_always, self._made, test, depth, says)
 
-    def _always(self, test: ir.Expr, depth: int, *, says: bool) -> bool:
+    def is_always(self, test: ir.Expr, depth: int, *, says: bool) -> bool:
+        """The same as it is worked out."""
         match test:
             case ir.Literal() | ir.Template() | ir.Function() | ir.Map() | ir.List():
                 return truth(test) is says
@@ -131,6 +141,12 @@ class Foregone:
         for value in made if len(made) == len(values) else ():
             methods = (node for cls in self._program.lineage(value.cls) for node in cls.body)
             yield from islice((m for m in methods if isinstance(m, ir.Function) and m.name == CONTAINS), 1)
+
+
+def _always(
+    program: Program, made: tuple[Callable[..., Asking], object], test: ir.Expr, depth: int, says: bool
+) -> bool:
+    return program.once(*made).foregone.is_always(test, depth, says=says)
 
 
 def is_left_open(function: ir.Function) -> bool:

@@ -49,8 +49,8 @@ def _is_less(value: Value) -> bool:
 def _screens(program: Program, scope: ir.Scope, text: set[str], depth: int = 2) -> Iterator[ir.Node]:
     """The statements of a scope that refuse a text for what it contains."""
     structure = program.structure(scope)
-    for node in own_nodes(scope):
-        if isinstance(node, ir.If) and any(map(refuses, (node.then, node.otherwise or following(program, node)))):
+    for node in own_nodes(scope, ir.If):
+        if any(map(refuses, (node.then, node.otherwise or following(program, node)))):
             loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(names_in(loop.source))]
             if loops or _searches(node.test, text):
                 yield loops[-1] if loops else node
@@ -78,8 +78,8 @@ def forms(scope: ir.Scope, text: set[str]) -> set[str]:
     """The names of a scope that hold a text, or what is made of it: its tree, its lower-case form."""
     made = [
         {node.target.id, *names_in(node.value)}
-        for node in own_nodes(scope)
-        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)
+        for node in own_nodes(scope, ir.Assign)
+        if isinstance(node.target, ir.Name)
     ]
     found = set(text)
     while True:

@@ -46,8 +46,8 @@ def reads_only(context: Context, call: ir.Call, statements: Iterable[ir.Expr]) -
     structure = program.structure(scope)
     if in_reading(program, call) is not None:
         return True
-    for node in own_nodes(scope) if text else ():
-        if isinstance(node, ir.If) and _screens(context, node, text, call):
+    for node in own_nodes(scope, ir.If) if text else ():
+        if _screens(context, node, text, call):
             loops = tuple(structure.enclosing(node, ir.Loop))
             if structure.dominates(loops[-1] if loops else node, call):
                 return True

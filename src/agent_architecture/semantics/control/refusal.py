@@ -123,7 +123,7 @@ def lets_pass(function: ir.Function) -> tuple[ir.Return, ...]:
     """The answers of a guard that let the call go on."""
     parameters = _parameters(function)
     passing = parameters | _passed_on(function, parameters)
-    returns = (node for node in own_nodes(function) if isinstance(node, ir.Return))
+    returns = own_nodes(function, ir.Return)
     return tuple(node for node in returns if node.value is None or not _refuses(node.value, passing))
 
 
@@ -138,8 +138,8 @@ def _cancels(node: ir.Assign, parameters: set[str]) -> bool:
 
 def _going_on(function: ir.Function, parameters: set[str]) -> Iterator[ir.Call]:
     """The calls of what comes next, which a guard is handed: `await next(context)`."""
-    for node in own_nodes(function):
-        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id in parameters:
+    for node in own_nodes(function, ir.Call):
+        if isinstance(node.callee, ir.Name) and node.callee.id in parameters:
             yield node
 
 

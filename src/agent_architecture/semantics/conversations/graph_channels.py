@@ -14,6 +14,7 @@ from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.attached_savers import attached
@@ -150,7 +151,7 @@ class _Node:
         self._context = context
         self._given = next((p.annotation for p in function.params if p.name not in {"self", "cls"}), None)
         self.inside = tuple(extent(context.program, function.body, set()).nodes())
-        self._steps = tuple(n for f in self.inside if isinstance(f, ir.Function) for n in ir.walk(*f.body))
+        self._steps = tuple(n for f in self.inside if isinstance(f, ir.Function) for n in own_nodes(f))
         """What stands in functions inside of it: steps of the chain that it asks."""
         self.calls = tuple(node for node in self.inside if isinstance(node, ir.Call))
 

@@ -11,6 +11,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const
 from agent_architecture.semantics.adapters.attached_savers import attached
 from agent_architecture.semantics.bounds.trims import trims, windows
@@ -49,7 +50,7 @@ def _is_given(function: ir.Function) -> bool:
 
 
 def _collection(context: Context, function: ir.Function, asked: frozenset[int]) -> Iterator[Collection]:
-    nodes = tuple(ir.walk(*function.body))
+    nodes = tuple(own_nodes(function))
     carriers = _carriers(nodes)
     is_asked = any(_reads(node, carriers) and id(node) in asked for node in nodes)
     joined = next((node for node in nodes if _joins(node, carriers)), None)

@@ -156,8 +156,8 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
     """
     scope = context.program.scope_of(call)
     structure, conditions = context.program.structure(scope), conditions_of(context)
-    for node in own_nodes(scope):
-        if isinstance(node, ir.If) and (asked := _asks_done(context, node.test)) is not None:
+    for node in own_nodes(scope, ir.If):
+        if (asked := _asks_done(context, node.test)) is not None:
             if any(statement.span.contains(call.span) for statement in (node.then if asked else node.otherwise)):
                 continue
             inside = node.span.contains(call.span)
@@ -166,8 +166,8 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
             ):
                 return node.span
     for other in around:
-        for node in own_nodes(other) if other is not scope else ():
-            if isinstance(node, ir.If) and _asks_done(context, node.test) and not conditions.goes_on(node.then):
+        for node in own_nodes(other, ir.If) if other is not scope else ():
+            if _asks_done(context, node.test) and not conditions.goes_on(node.then):
                 return node.span
     return None
 

@@ -49,6 +49,7 @@ class Ceilings:
         self._nodes = node_functions(context)
         self._asks = {id(match.node): match for match in context.of_kind("model_call")}
         self._budget = _global_budget(context)
+        self._of_graphs: dict[int, Setting] = {}
 
     def of_run(self, site: Site, run: Match, *agents: Match) -> Site:
         """A framework's run (or an agent that is exported) with its ceilings."""
@@ -89,8 +90,15 @@ class Ceilings:
     def _of_agent(self, run: Match, agent: Match) -> Setting:
         builder = self._context.made(agent.api, "graph")
         functions = self._nodes.get(id(builder.node), ()) if builder is not None else ()
-        if not functions:
+        if builder is None or not functions:
             return self._of_call(run, agent)
+        known = self._of_graphs.get(id(builder.node))
+        if known is None:
+            known = self._of_graphs[id(builder.node)] = self._of_nodes(functions)
+        return known
+
+    def _of_nodes(self, functions: Iterable[ir.Function]) -> Setting:
+        """Of the model calls in the nodes of a graph."""
         body = tuple(node for function in functions for node in function.body)
         nodes = extent(self._context.program, body, set()).nodes()
         asks = [self._asks[id(node)] for node in nodes if id(node) in self._asks]
@@ -128,8 +136,8 @@ class Ceilings:
     def _raising(self, places: tuple[Match, ...]) -> Iterator[Setting]:
         """The limits that a run's hooks compare what was spent with, and raise above."""
         for function in self._hooks(places):
-            for node in ir.walk(*function.body):
-                if isinstance(node, ir.If) and some_raise(ir.walk(*node.then)):
+            for node in own_nodes(function, ir.If):
+                if some_raise(ir.walk(*node.then)):
                     inside = Extent(tuple(ir.walk(node)), ())
                     for bound in bounds_of(self._context.program, None, function, inside, ()):
                         if bound.kind is BoundKind.BUDGET:

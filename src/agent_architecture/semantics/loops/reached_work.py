@@ -88,7 +88,7 @@ class Work:
 
     def inside(self, *nodes: ir.Node) -> Reached:
         """What these nodes reach, callbacks included."""
-        found = _followed(self.context.program, nodes)
+        found = self.context.program.kept(_followed, nodes)
         calls = [node for node in found if isinstance(node, ir.Call)]
         asks = tuple(m for call in calls if (m := self.context.at(call, "model_call", "run")) is not None)
         hands = any(self._hands_model(call) for call in calls)
@@ -184,7 +184,7 @@ class Work:
         return found
 
     def _inside_tool(self, function: ir.Function) -> Iterator[Effect]:
-        for node in _followed(self.context.program, function.body):
+        for node in self.context.program.kept(_followed, function.body):
             if isinstance(node, ir.Call):
                 yield from (self._effect(row, node) for row in self._rows(node) if self._is_once(row, node))
 

@@ -32,6 +32,7 @@ class Admission(NamedTuple):
     named: tuple[str, ...]
 
 
+@lru_cache(maxsize=65536)
 def normalise(ecosystem: str, package: str) -> str:
     """The name under which a package is known: PEP 503 for `pypi`, as it is for `npm`."""
     return re.sub(r"[-_.]+", "-", package).lower() if ecosystem == PYPI else package

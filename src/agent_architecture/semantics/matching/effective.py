@@ -4,6 +4,7 @@ the library's default.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
@@ -145,6 +146,7 @@ def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: M
     return owner[1], found.version
 
 
+@lru_cache(maxsize=4096)
 def is_below(version: str, bound: str) -> bool:
     """Whether a version is older than another; one that is no version is not."""
     from packaging.version import InvalidVersion, Version

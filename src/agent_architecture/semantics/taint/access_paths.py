@@ -61,7 +61,7 @@ def places_at(program: Program, node: ir.Node, through: int = PROPERTIES) -> Ite
     """The place that a name or member chain denotes; an element belongs to its container, a property to what it
     returns. `through` properties are followed.
     """
-    return _places_at(program, node, through) if through < PROPERTIES else iter(program.once(_places, node))
+    return _places_at(program, node, through) if through < PROPERTIES else iter(program.kept(_places, node))
 
 
 def _places(program: Program, node: ir.Node) -> tuple[Place, ...]:

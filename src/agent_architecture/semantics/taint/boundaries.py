@@ -13,9 +13,10 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.exits import answers, is_raised
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas import json_schema, python_annotations, zod
@@ -26,6 +27,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -77,6 +79,7 @@ class Boundaries:
         self._screens: dict[int, tuple[bool, ir.Function]] = {}
         self._typed: dict[int, tuple[bool, ir.Function]] = {}
         self._calls: dict[int, tuple[Boundary, ir.Call]] = {}
+        self._looking: dict[int, tuple[bool, ir.Call]] = {}
 
     # ---------------------------------------------------------------------------------------------------- on the way
     def at_call(self, call: ir.Call) -> Boundary:
@@ -183,13 +186,13 @@ class Boundaries:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
         structure, wanted = self._context.program.structure(scope), frozenset(names)
         conditions = conditions_of(self._context)
-        tests = [test for test in structure.nodes if isinstance(test, ir.If) and conditions.turns_away(test)]
+        tests = [test for test in own_nodes(scope, ir.If) if conditions.turns_away(test)]
         for test in tests:
             looks = _mentions(test.test, wanted) and any(map(self._names_orders, ir.walk(test.test)))
             if looks and structure.dominates(test, node):
                 return True
-        for call in structure.calls:
-            if not _mentions(call, wanted) or not self.screens(call):
+        for call, named in self._context.program.kept(_names_in_calls, scope):
+            if wanted.isdisjoint(named) or not self.screens(call):
                 continue
             answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
             for test in tests:
@@ -200,9 +203,12 @@ class Boundaries:
 
     def screens(self, call: ir.Call) -> bool:
         """Whether a call looks for injected instructions in what it is given."""
-        marks = {m.covers for api in resolved(self._context.program, call.callee)
-                 for m in self._context.packs.marks(api.path)}  # fmt: skip
-        return "screens" in marks or any(map(self.is_screen, self._context.program.callees(call)))
+        known = self._looking.get(id(call))
+        if known is None:
+            screens = "screens" in marks_of(self._context, call)
+            screens = screens or any(map(self.is_screen, self._context.program.callees(call)))
+            known = self._looking[id(call)] = screens, call
+        return known[0]
 
     # ----------------------------------------------------------------------------------------------------- quarantine
     def is_quarantine(self, ask: Match, *, has_tools: bool) -> bool:
@@ -225,6 +231,11 @@ _PROMISES: Final = frozenset({"Promise", "Awaitable", "Coroutine"})
 def names_in(node: ir.Node) -> frozenset[str]:
     """The names that stand in an expression."""
     return frozenset(inner.id for inner in ir.walk(node) if isinstance(inner, ir.Name))
+
+
+def _names_in_calls(program: Program, scope: ir.Scope) -> tuple[tuple[ir.Call, frozenset[str]], ...]:
+    """The calls of a scope, each with the names in it."""
+    return tuple((call, names_in(call)) for call in program.structure(scope).calls)
 
 
 def _mentions(node: ir.Node, names: frozenset[str]) -> bool:

@@ -53,6 +53,10 @@ PATH: Final = regex(r"^/|^(?:message|chat|connection|request)$")
 
 def handing(program: Program, function: ir.Function) -> ir.Call | None:
     """The call that registers a function as a handler: `app.post("/chat", answer)`."""
+    return program.kept(_handing, function)
+
+
+def _handing(program: Program, function: ir.Function) -> ir.Call | None:
     for scope, node in program.mentions(function) if function.name else ():
         around = program.structure(scope).parent(node)
         if isinstance(around, ir.Call) and around.callee is not node and registers(around):

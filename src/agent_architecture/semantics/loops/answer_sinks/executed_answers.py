@@ -88,7 +88,7 @@ class ActedOn:
 
     def _chosen(self, scope: ir.Scope) -> Iterator[Written]:
         """The answers that choose among several branches, or that a branch acts with."""
-        deciding = [branch for branch in branches(own_nodes(scope)) if decides(branch)]
+        deciding = [branch for branch in branches(own_nodes(scope, ir.If, ir.Conditional, ir.Match)) if decides(branch)]
         active = [branch for branch in deciding if acts(self._context, self._effects, branch.body)]
         known = [(branch, _named_by_model(branch.choice, self.answers.of(branch.choice))) for branch in active]
         acting = [(branch, written) for branch, written in known if written]

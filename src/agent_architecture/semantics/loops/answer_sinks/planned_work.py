@@ -101,7 +101,7 @@ def _cuts_a_text(node: ir.Expr) -> bool:
 
 def _loops(program: Program, scope: ir.Scope) -> Iterator[tuple[ir.Node, ir.Loop]]:
     """The loops of a scope, and the calls that run a function with each of many things, as loops."""
-    for node in own_nodes(scope):
+    for node in own_nodes(scope, ir.Loop, ir.Call):
         if isinstance(node, ir.Loop) and not node.is_async:
             yield node, node
         elif isinstance(node, ir.Call) and callee_name(node.callee) in MAPPING and (given := _mapped(program, node)):

@@ -72,8 +72,8 @@ def _around(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypass
     for place, owner in places(context.program, call, scope, OUTWARDS):
         yield from _at(context, place, owner)
     for function in context.program.callees(call):
-        for node in own_nodes(function):
-            if isinstance(node, ir.If) and _lets_pass(node.then):
+        for node in own_nodes(function, ir.If):
+            if _lets_pass(node.then):
                 yield from _of_test(context, node.test)
 
 
@@ -89,8 +89,8 @@ def _at(context: Context, call: ir.Node, scope: ir.Scope) -> Iterator[Bypass]:
             first = both.operands[0]
             if not first.span.contains(call.span):
                 yield from _of_test(context, first)
-    for node in own_nodes(scope):
-        if isinstance(node, ir.If) and structure.dominates(node, call) and _lets_pass(node.then):
+    for node in own_nodes(scope, ir.If):
+        if structure.dominates(node, call) and _lets_pass(node.then):
             yield from _of_test(context, node.test)
 
 

@@ -140,8 +140,8 @@ def _leads(context: Context, call: ir.Call, holding: set[int], depth: int) -> bo
 def _by_name(context: Context, agents: Agents, gated: dict[Span, tuple[Tool, ...]]) -> Iterator[Question]:
     """Questions of the project's own that are known by their names alone, in the code of tools."""
     for function in agents.code.values():
-        for node in own_nodes(function):
-            if isinstance(node, ir.Call) and node.span in gated and not _only_says(context, node):
+        for node in own_nodes(function, ir.Call):
+            if node.span in gated and not _only_says(context, node):
                 yield Question(node, context.program.scope_of(node))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.approvals import BypassKind
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import answer_of, is_answer, some_raise
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Entries, Func, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.refusal import can_refuse
@@ -106,7 +107,7 @@ def agrees(function: ir.Function) -> bool:
     """Whether what answers in the place of a person has no way to refuse."""
     if not can_refuse(function):
         return True
-    nodes = tuple(ir.walk(*function.body))
+    nodes = tuple(own_nodes(function))
     returned = [answer_of(node) for node in nodes if is_answer(node)]
     return bool(returned) and not some_raise(nodes) and all(one is not None and _is_yes(one) for one in returned)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.names.exits import leaves
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import parts_of
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
@@ -34,8 +35,8 @@ ORDER: Final = frozenset({ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
 def stopped_at(program: Program, functions: Iterable[ir.Function]) -> tuple[Setting, bool]:
     """The depth at which these functions stop, and whether a caller decides it; ABSENT where they look at none."""
     for function in functions:
-        for node in ir.walk(*function.body):
-            if isinstance(node, ir.If) and any(map(leaves, (*node.then, *node.otherwise))):
+        for node in own_nodes(function, ir.If):
+            if any(map(leaves, (*node.then, *node.otherwise))):
                 for test, holds in parts_of(node.test):
                     found = _compared(program, test, holds=holds)
                     if found is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
@@ -204,7 +205,7 @@ class Keys:
         """Whether a parameter is the id of an owner, and nothing compares it with whom the run is for."""
         if OWNING.fullmatch(words_of(param.name)) is None:
             return False
-        for node in ir.walk(*function.body):
+        for node in own_nodes(function):
             if isinstance(node, (ir.If, ir.Conditional)):
                 tests = (n for n in ir.walk(node.test) if isinstance(n, ir.Operator) and len(n.operands) > 1)
                 for test in tests:

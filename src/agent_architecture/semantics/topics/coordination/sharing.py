@@ -16,6 +16,7 @@ from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names import classes
 from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import limits_of
@@ -331,7 +332,7 @@ def _changed_whole(change: Change) -> ir.Expr:
 
 
 def _changed(function: ir.Function, name: str) -> Iterator[ir.Node]:
-    for node in ir.walk(*function.body):
+    for node in own_nodes(function):
         match node:
             case ir.Call(callee=ir.Member(name=method, target=ir.Name(id=target))) if (
                 target == name and method in GROWING

@@ -95,19 +95,26 @@ def reads(context: Context) -> tuple[Read, ...]:
 def _all_reads(context: Context) -> Iterator[Read]:
     program = context.program
     for module in program.modules:
-        file = program.table.file(module.path)
-        if file is None or module.language not in CODE:
-            continue
-        if told(file, may_hold) or told(file, _is_mentioned):
-            for scope in (*module.code, *module.index.classes):
-                if isinstance(scope, ir.Class) and _is_unused(program, scope):
-                    continue
-                for node in program.structure(scope).nodes:
-                    found = _of(program, scope, node)
-                    if found is not None and not _is_asked_for(program, found, node):
-                        yield Read(found, node, scope)
+        yield from program.kept(_in_module, module)
     yield from _stores(context)
     yield from _implicit(context)
+
+
+def _in_module(program: Program, module: ir.Module) -> tuple[Read, ...]:
+    return tuple(_of_module(program, module))
+
+
+def _of_module(program: Program, module: ir.Module) -> Iterator[Read]:
+    file = program.table.file(module.path)
+    if file is None or module.language not in CODE or not (told(file, may_hold) or told(file, _is_mentioned)):
+        return
+    for scope in (*module.code, *module.index.classes):
+        if isinstance(scope, ir.Class) and _is_unused(program, scope):
+            continue
+        for node in program.structure(scope).nodes:
+            found = _of(program, scope, node)
+            if found is not None and not _is_asked_for(program, found, node):
+                yield Read(found, node, scope)
 
 
 def _is_asked_for(program: Program, found: Credential, node: ir.Node) -> bool:

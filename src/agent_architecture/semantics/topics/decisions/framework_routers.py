@@ -15,6 +15,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.exits import answer_of
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -101,7 +102,7 @@ class _Choosing:
             if ROUTER in names:
                 branch = Branch(function.name_span, function.name, "crewai", 0, (function,), targets)
                 router = of_branch(self._context, branch)
-                is_label = router.by is Deciding.CODE and any(_compares_state(n) for n in ir.walk(*function.body))
+                is_label = router.by is Deciding.CODE and any(_compares_state(n) for n in own_nodes(function))
                 yield router._replace(by=Deciding.STATE) if is_label else router
 
     def of_strategies(self) -> Iterator[Router]:
@@ -134,7 +135,7 @@ class _Choosing:
     def _of_conditions(
         self, match: Match, node: ir.Call, inside: tuple[ir.Node, ...], conditions: tuple[ir.Function, ...]
     ) -> Router:
-        bodies = tuple(each for function in conditions for each in ir.walk(*function.body))
+        bodies = tuple(each for function in conditions for each in own_nodes(function))
         last = any(_is_always(function) for function in conditions)
         default = last or any(isinstance(each, ir.Call) and callee_name(each.callee) == DEFAULT for each in inside)
         by = Deciding.STATE if any(_has_label(each) for each in bodies) else Deciding.CODE

@@ -14,6 +14,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.exits import answer_of, answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
@@ -59,8 +60,8 @@ def routers(context: Context) -> tuple[Router, ...]:
 def of_branch(context: Context, branch: Branch) -> Router:
     """The router that a branch of a graph is."""
     functions = _deciders(context.program, branch.functions)
-    nodes = tuple(node for function in functions for node in ir.walk(*function.body))
-    asks = [m for function in functions for node in ir.walk(*function.body) for m in context.all_at(node, "model_call")]
+    nodes = tuple(node for function in functions for node in own_nodes(function))
+    asks = [m for function in functions for node in own_nodes(function) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
     checked = any(isinstance(node, (ir.If, ir.Conditional)) and _asks_how_sure(node.test) for node in nodes)
     if by is Deciding.STATE:
@@ -118,7 +119,7 @@ def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
     """By words in a message, by a label in the state, else by code."""
     found = Deciding.CODE
     for function in functions:
-        if any(looks_for_words(node) for node in _tested(tuple(ir.walk(*function.body)))):
+        if any(looks_for_words(node) for node in _tested(tuple(own_nodes(function)))):
             return Deciding.TEXT
         if any(key_of(context.program, function, label) for label in _labels(function)):
             found = Deciding.STATE
@@ -141,7 +142,7 @@ def _tested(nodes: tuple[ir.Node, ...]) -> list[ir.Node]:
 
 
 def _labels(function: ir.Function) -> Iterator[ir.Expr]:
-    nodes = tuple(ir.walk(*function.body))
+    nodes = tuple(own_nodes(function))
     inner = _tested(nodes)
     yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
     yield from (node.subject for node in nodes if isinstance(node, ir.Match))
@@ -263,7 +264,7 @@ def _always_answers(context: Context, function: ir.Function) -> bool:
         )
         or _takes_first(answer)
         or _sent_to(node) is not None
-        for node in ir.walk(*function.body)
+        for node in own_nodes(function)
     )
     return not fails and not conditions_of(context).goes_on(function.body)
 

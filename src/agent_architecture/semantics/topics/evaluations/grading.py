@@ -131,7 +131,7 @@ def can_score(function: ir.Function) -> bool:
     """Whether a function's answer depends on anything: one that only raises, or always answers the same, is a
     placeholder.
     """
-    nodes = tuple(ir.walk(*function.body))
+    nodes = tuple(own_nodes(function))
     if any(isinstance(node, (ir.Yield, ir.Function)) or is_assertion(node) for node in nodes):
         return True
     said = tuple(answers(nodes))

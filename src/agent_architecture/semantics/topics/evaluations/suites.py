@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, written
 from agent_architecture.model.system import EvalSuite
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Const, Instance, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -158,7 +159,7 @@ def _sees_steps(context: Context, graders: Iterable[ir.Function], body: tuple[ir
 
 
 def _grader_nodes(context: Context, graders: Iterable[ir.Function]) -> tuple[ir.Node, ...]:
-    found = [node for grader in graders for node in ir.walk(*grader.body)]
+    found = [node for grader in graders for node in own_nodes(grader)]
     found.extend(Execution(context.program).nodes(graders))
     return tuple({id(node): node for node in found}.values())
 
@@ -239,7 +240,7 @@ def _of_function(context: Context, match: Match, function: ir.Function) -> Suite
     if program.module_of(function).language is Language.PYTHON:
         case = python_case(program, function, fixtures_of(program, function.span.path))
     body = Execution(program).nodes((function, *(case.fixtures if case else ())))
-    own = body or tuple(ir.walk(*function.body))
+    own = body or tuple(own_nodes(function))
     marks = _marks(context, own)
     graded = any(map(is_assertion, own)) or bool(marks & {"scored", "trajectory"})
     trials = effective(context, match, "trials")

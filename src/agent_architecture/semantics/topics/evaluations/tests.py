@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import EvalSuite
-from agent_architecture.names.structure import header_nodes
+from agent_architecture.names.structure import header_nodes, own_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
@@ -72,7 +72,7 @@ def test_suites(code: EvalCode, runs: AgentRuns, doubles: Doubles, taken: frozen
 
 
 def _may_have_cases(case: Case) -> bool:
-    return case.table or any(isinstance(node, ir.Loop) for node in ir.walk(*case.function.body))
+    return case.table or bool(own_nodes(case.function, ir.Loop))
 
 
 def _own_cases(context: Context, module: ir.Module, taken: frozenset[int]) -> tuple[Case, ...]:
@@ -183,7 +183,7 @@ def loop_suites(code: EvalCode, runs: AgentRuns, taken: frozenset[int]) -> Itera
 
 
 def _loops_in(context: Context, runs: AgentRuns, scope: ir.Scope, *, in_tests: bool) -> Iterator[Suite]:
-    for node in ir.walk(*scope.body):
+    for node in own_nodes(scope, ir.Loop, ir.Call):
         if isinstance(node, ir.Loop) and node.kind in LOOPS and node.target is not None and not _is_range(node.source):
             names = frozenset(n.id for n in ir.walk(node.target) if isinstance(n, ir.Name))
             suite = _loop(context, runs, scope, (node.body, names, node.header), in_tests=in_tests)
@@ -217,7 +217,7 @@ def _loop(context: Context, runs: AgentRuns, scope: ir.Scope, loop: Cases, *, in
     if not answers:
         return None
     inner = tuple(_helpers(context, runs, answers))
-    nodes = (*ir.walk(*body), *(node for function in inner for node in ir.walk(*function.body)))
+    nodes = (*ir.walk(*body), *(node for function in inner for node in own_nodes(function)))
     compared = grades_cases(body, names, answers) or any(_helper_grades(runs, function) for function in inner)
     weakly = in_tests and (calls_grader(nodes) or any(map(is_assertion, nodes)))
     named = in_tests or NAMED.search(span.path) is not None
@@ -227,7 +227,7 @@ def _loop(context: Context, runs: AgentRuns, scope: ir.Scope, loop: Cases, *, in
     if not (compared or weakly or proven):
         return None
     checked = tuple(asserted(nodes))
-    runs_inside = [node for function in inner for node in ir.walk(*function.body) if runs.by(node)]
+    runs_inside = [node for function in inner for node in own_nodes(function) if runs.by(node)]
     symbol = scope.qualname or scope.span.path.rpartition("/")[2]
     made = EvalSuite(
         span,
@@ -253,7 +253,7 @@ def _helpers(context: Context, runs: AgentRuns, answers: Iterable[ir.Node]) -> I
 
 
 def _helper_grades(runs: AgentRuns, function: ir.Function) -> bool:
-    answers = tuple(node for node in ir.walk(*function.body) if runs.by(node))
+    answers = tuple(node for node in own_nodes(function) if runs.by(node))
     return grades_cases(function.body, frozenset(p.name for p in function.params), answers)
 
 

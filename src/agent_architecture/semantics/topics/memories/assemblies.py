@@ -17,6 +17,7 @@ from agent_architecture.names.flow import origins
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import is_bounded, shortens
 from agent_architecture.semantics.callgraph.tool_arguments import taken_key
@@ -256,8 +257,8 @@ def _cut(program: Program, node: ir.Expr) -> Setting:
 def _few(program: Program, made: ir.Expr, trail: tuple[Span, ...]) -> Setting:
     """The part that a loop takes whose passes each add some of the text: `for i in ranked[:k]: hits.append(…)`."""
     for span in trail:
-        for loop in program.structure(scope_at(program, span)).nodes:
-            source = loop.source if isinstance(loop, ir.Loop) and loop.span.contains(span) else None
+        for loop in own_nodes(scope_at(program, span), ir.Loop):
+            source = loop.source if loop.span.contains(span) else None
             if isinstance(source, ir.Index) and is_bounded(source) and not loop.span.contains(made.span):
                 return written("a part", source.span)
     return ABSENT
@@ -288,10 +289,9 @@ def _ways(program: Program, writers: Writers, made: ir.Expr, word: str) -> Itera
 def _collected(program: Program, trail: tuple[Span, ...]) -> Span | None:
     """Where the list is made that a text is joined of, if a loop fills it: the collection that grows."""
     for span in trail:
-        for call in program.structure(scope_at(program, span)).nodes:
-            near = span.contains(call.span) or call.span.contains(span)
-            joins = near and isinstance(call, ir.Call) and callee_name(call.callee) == "join"
-            names = _lists(call) if joins and isinstance(call, ir.Call) else ()
+        for call in program.structure(scope_at(program, span)).calls:
+            joins = callee_name(call.callee) == "join" and (span.contains(call.span) or call.span.contains(span))
+            names = _lists(call) if joins else ()
             found = next((value for name in names if (value := only_value(program, name)) is not None), None)
             if isinstance(found, ir.Loop) or (isinstance(found, ir.List) and not found.items):
                 return found.span

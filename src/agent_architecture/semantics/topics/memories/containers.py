@@ -16,6 +16,7 @@ from agent_architecture.names.classes import CONSTRUCTOR, ITSELF, enclosing_clas
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, KEYED, changes_of_attribute, changes_of_name
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.container_limits import limits_of
@@ -177,7 +178,7 @@ def _is_guarded(method: ir.Function, binding: Binding) -> bool:
     """Whether an assignment stands under a test of the name (`if self.x is None: self.x = []`), or is what some passes
     of a loop do: `if said == "clear": self.x = []`.
     """
-    around = [node for node in ir.walk(*method.body) if node.span.contains(binding.node.span)]
+    around = [node for node in own_nodes(method) if node.span.contains(binding.node.span)]
     tests = [node for node in around if isinstance(node, ir.If)]
     loops = [node for node in around if isinstance(node, ir.Loop)]
     return any(

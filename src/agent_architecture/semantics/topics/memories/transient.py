@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.memory import Holding
 from agent_architecture.names.exits import answer_of, is_answer
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.loops.chats import person_in
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
@@ -31,7 +32,7 @@ def is_passing(context: Context, match: Match) -> bool:
     if not scope.name or not any(b.kind == "assign" for b in context.program.bindings(scope).get(name, ())):
         return False
     if holds == Holding.DOCUMENTS:
-        return not any(_hands_on(node, name) for node in ir.walk(*scope.body))
+        return not any(_hands_on(node, name) for node in own_nodes(scope))
     return holds == Holding.CONVERSATION and _is_one_request(context, scope, match.node, name)
 
 
@@ -62,8 +63,8 @@ def _is_asked(call: ir.Call, name: str) -> bool:
 
 def _is_one_request(context: Context, scope: ir.Function, made: ir.Node, name: str) -> bool:
     """Whether a conversation is only ever sent to a model once for each time that it is begun."""
-    asking = [call for call in ir.walk(*scope.body) if isinstance(call, ir.Call) and _sends(context, call, name)]
-    if len(asking) != 1 or any(_hands_on(node, name) for node in ir.walk(*scope.body) if node is not asking[0]):
+    asking = [call for call in own_nodes(scope, ir.Call) if _sends(context, call, name)]
+    if len(asking) != 1 or any(_hands_on(node, name) for node in own_nodes(scope) if node is not asking[0]):
         return False
     structure = context.program.structure(scope)
     begun_in = [id(loop) for loop in structure.enclosing(made, ir.Loop)]

@@ -239,7 +239,7 @@ class _Outputs:
         names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
         if any(asserts(self.program, node, names) for node in scope.body):
             return True
-        tests = (node for node in own_nodes(scope) if isinstance(node, ir.If))
+        tests = own_nodes(scope, ir.If)
         return any(
             any(_mentions(node.test, name) for name in names)
             and (some_leave(*node.then, *node.otherwise) or some_go_round(*node.then, *node.otherwise))
@@ -380,8 +380,8 @@ def _writes_text(node: ir.Node) -> bool:
 
 def _derived(scope: ir.Scope, names: set[str]) -> set[str]:
     """These names, and those that are made from them: `count = found[1] if found else ""`."""
-    for node in own_nodes(scope):
-        if isinstance(node, ir.Assign) and node.value is not None and isinstance(node.target, ir.Name):
+    for node in own_nodes(scope, ir.Assign):
+        if node.value is not None and isinstance(node.target, ir.Name):
             value = node.value
             if any(_mentions(value, name) for name in names):
                 names = names | {dotted(node.target)}

@@ -100,7 +100,7 @@ class _Shown:
             scope = scope_at(self._program, site.span)
             if not self._is_free(site.span) or any(scope.span.contains(place) for place in self._used):
                 return False
-            asked = (node for node in own_nodes(scope) if isinstance(node, ir.Call) and node.span == site.span)
+            asked = (node for node in own_nodes(scope, ir.Call) if node.span == site.span)
             return self._tells(scope, frozenset(map(id, asked)))
         loop = self._loops.get(site.span)
         if site.kind is not SiteKind.HAND_WRITTEN_LOOP or loop is None:

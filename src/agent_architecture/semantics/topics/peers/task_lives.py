@@ -13,6 +13,7 @@ from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import ABSENT, default
 from agent_architecture.names.exits import answer_of, goes_no_further, is_answer, is_raised, some_raise
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.peers.events import STATES, Event, event_of, is_old, normal
@@ -199,7 +200,7 @@ class _Life:
         """Whether some handler around what it does ends the task, or goes on to what does."""
         if self._ends_after(execute.body):
             return True
-        for node in ir.walk(*execute.body):
+        for node in own_nodes(execute):
             if isinstance(node, ir.Try):
                 before = len(self._events)
                 ends = [self._through(handler.body, done=False, inner=True).done for handler in node.handlers]
@@ -208,7 +209,7 @@ class _Life:
                     return True
                 if any(event.ends for last in node.final for event in self._directly(last)):
                     return True
-        for call in (node for node in ir.walk(*execute.body) if isinstance(node, ir.Call)):
+        for call in own_nodes(execute, ir.Call):
             if len(self._entered) < DEPTH:
                 for function in self._program.callees(call):
                     if id(function) not in self._entered and _is_own(function, self._cls):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.peers import TaskPoll
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.peers.events import OVER, STATES, normal
@@ -79,7 +80,7 @@ def _poll(context: Context, loop: ir.Loop, name: str) -> TaskPoll:
     asked = [
         function for node in ir.walk(loop) if isinstance(node, ir.Call) for function in context.program.callees(node)
     ]
-    read = (*ir.walk(loop), *(inner for function in asked for inner in ir.walk(*function.body)))
+    read = (*ir.walk(loop), *(inner for function in asked for inner in own_nodes(function)))
     for node in (*read, *_listed(context, read)):
         word = node.name if isinstance(node, ir.Member) else node.id if isinstance(node, ir.Name) else ""
         if isinstance(node, ir.Literal) and isinstance(node.value, str):

@@ -14,6 +14,7 @@ from agent_architecture.model.resilience import Engine, Progress
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func, Items, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.attached_savers import Attached
@@ -259,7 +260,7 @@ class _Reader:
             return turn
         kept = {name for (_, name), _ in loop.grown}
         tools = self._work.agents.functions()
-        inside = {id(node) for function in tools.values() for node in ir.walk(*function.body)}
+        inside = {id(node) for function in tools.values() for node in own_nodes(function)}
         for node in nodes if kept else ():
             if isinstance(node, ir.Call) and id(node) not in inside and _is_given(node, kept) and not self._logs(node):
                 functions = [f for f in self._context.program.callees(node) if id(f) not in tools]

@@ -12,6 +12,7 @@ from agent_architecture.model.resilience import RemoteUse
 from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names.exits import answers
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBreakers, goes_away
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -293,7 +294,7 @@ class _Reader:
         """
         if not isinstance(scope, ir.Function):
             return None
-        body = tuple(ir.walk(*scope.body))
+        body = tuple(own_nodes(scope))
         tries = [each for each in body if isinstance(each, ir.Try) and each.span.contains(node.span)]
         failed = [node for each in tries for handler in each.handlers for node in ir.walk(*handler.body)]
         raised = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.supply import InstallItem, InstallPath
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.manifests.declared_lines import at, pairs, words
@@ -76,7 +77,7 @@ def _is_shown(file: SourceFile) -> bool:
 def _nodes(module: ir.Module) -> Iterator[ir.Node]:
     yield from ir.walk(*module.body)
     for function in module.index.functions:
-        yield from ir.walk(*function.body)
+        yield from own_nodes(function)
     for cls in module.index.classes:
         yield from ir.walk(*cls.parts.body)
 

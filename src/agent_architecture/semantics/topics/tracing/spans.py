@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, written
 from agent_architecture.model.tracing import Extent, Recording, Signal
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.matching.context import dotted
@@ -71,7 +72,7 @@ class Spans:
         """A span of its own that a function has: around it, or opened in it."""
         opened = next(self._of_owner(function), None)
         if opened is None:
-            items = [i.value for n in ir.walk(*function.body) if isinstance(n, ir.With) for i in n.items]
+            items = [i.value for n in own_nodes(function, ir.With) for i in n.items]
             calls = self._context.program.structure(function).calls
             opened = next((o for expr in (*items, *calls) if (o := self._opens(expr, function.span)) is not None), None)
         return self._of_wrappers(function) if opened is None else self._recording(opened, Extent.WHOLE)

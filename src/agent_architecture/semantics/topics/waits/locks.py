@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.loops.sites import run_agents
@@ -174,7 +175,7 @@ class Locks:
             for function in self._work.context.program.callees(node) if isinstance(node, ir.Call) else ():
                 if id(function) not in seen and len(seen) < CALLED:
                     seen.add(id(function))
-                    queue.extend(ir.walk(*function.body))
+                    queue.extend(own_nodes(function))
         return None
 
     def _of(self, entry: Entry) -> Span | None:
