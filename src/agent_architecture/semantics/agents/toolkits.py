@@ -110,10 +110,12 @@ def _served(context: Context) -> Iterator[Span]:
 
 def _handed_over(context: Context, running: set[str]) -> Iterator[Span]:
     """Where tools are told to a library alone, by a call whose result nobody wants (`useCopilotAction({…})`), and the
-    project runs an agent of that library, which is given them.
+    project runs or serves an agent of that library, or of one in the row's `scope`, which is given them.
     """
+    running |= {match.row.where.pack for match in context.of_kind("exported")}
     for match in context.of_kind("tool"):
-        if isinstance(match.node, ir.Call) and match.row.where.pack in running:
+        given = {match.row.where.pack, *str(match.row.constants.get("scope", "")).split()}
+        if isinstance(match.node, ir.Call) and given & running:
             around = context.program.structure(context.program.scope_of(match.node)).parent(match.node)
             if around is None or isinstance(around, (ir.Function, ir.If, ir.Try)):
                 yield match.node.span

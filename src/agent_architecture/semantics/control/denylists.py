@@ -49,12 +49,14 @@ def _is_less(value: Value) -> bool:
 def _screens(program: Program, scope: ir.Scope, text: set[str], depth: int = 2) -> Iterator[ir.Node]:
     """The statements of a scope that refuse a text for what it contains."""
     structure = program.structure(scope)
-    for node in own_nodes(scope, ir.If):
-        if any(map(refuses, (node.then, node.otherwise or following(program, node)))):
+    for node in own_nodes(scope, ir.If, ir.Call):
+        if isinstance(node, ir.If):
+            if not any(map(refuses, (node.then, node.otherwise or following(program, node)))):
+                continue
             loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(names_in(loop.source))]
             if loops or _searches(node.test, text):
                 yield loops[-1] if loops else node
-        elif isinstance(node, ir.Call) and depth and any(text & set(names_in(a.value)) for a in node.args):
+        elif depth and any(text & set(names_in(a.value)) for a in node.args):
             for callee in program.callees(node):
                 given = forms(callee, {parameter.name for parameter in callee.params})
                 if any(True for _ in _screens(program, callee, given, depth - 1)):

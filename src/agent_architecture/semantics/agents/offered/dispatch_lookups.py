@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.matching.context import Context
 
-KINDS: Final = frozenset({"type", "kind", "role", "event", "status"})
-"""Parts of an answer that say of which kind it is, not which tool it asks for."""
+KINDS: Final = frozenset({"type", "kind", "role", "event", "status", "format", "provider"})
+"""Parts of an answer, or of what was looked up by it, that say of which kind it is, not which tool it asks for."""
 
 
 class Run(NamedTuple):
