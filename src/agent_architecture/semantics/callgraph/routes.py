@@ -83,7 +83,8 @@ def routes(context: Context) -> Routes:
         if id(site.call) in registering:
             continue  # `app.post("/chat")` above a function asks nobody
         fitting = [one for one in served if answers(one.path, path) and _is_method(one.method, site.call)]
-        fitting = [one for one in fitting if not _is_passed_on(program, site, one.handler)]
+        passing = _passing_on(program, site) if fitting else frozenset()
+        fitting = [one for one in fitting if id(one.handler) not in passing]
         longest = max((len(one.path) for one in fitting), default=0)
         for one in fitting:
             if len(one.path) == longest:
@@ -196,17 +197,16 @@ def _is_method(served: str, call: ir.Call) -> bool:
     return not served or not asked or served == asked
 
 
-def _is_passed_on(program: Program, site: CallSite, handler: ir.Function) -> bool:
-    """Whether a handler hands its request on to another server under the path that it answers itself: to an address
-    that does not come from the request, itself or by a helper.
+def _passing_on(program: Program, site: CallSite) -> frozenset[int]:
+    """The ids of the functions around a request, or around the calls of the helper that makes it: one of them that
+    answers the same path hands its own request on to another server. None for an address that comes from the request.
     """
     address = _address(site.call)
     if address is None or _names(_put_together(program, address)) & OWN:
-        return False
-    by = site.scope
-    helped = program.callers(by) if isinstance(by, ir.Function) and by is not handler else ()
-    asking = (by, *(caller.scope for caller in helped))
-    return any(scope is handler for one in asking for scope in (one, *enclosing_scopes(one)))
+        return frozenset()
+    helped = program.callers(site.scope) if isinstance(site.scope, ir.Function) else ()
+    asking = (site.scope, *(caller.scope for caller in helped))
+    return frozenset(id(scope) for one in asking for scope in (one, *enclosing_scopes(one)))
 
 
 def _names(address: ir.Expr) -> set[str]:
