@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.syntax import ir
 
+PARTS: Final = 8
+"""Parts of a list or mapping that are shown."""
+DEEPEST: Final = 2
+"""Lists in lists of which the parts are shown."""
 USAGE: Final = "usage: python -m agent_architecture.explain FILE:LINE [ROOT]"
 
 
@@ -87,14 +91,34 @@ def explain(root: Path, file: Path, line: int) -> Iterator[str]:
 
 
 def _nodes(program: Program, packs: Packs, module: ir.Module, line: int) -> Iterator[str]:
+    from agent_architecture.syntax import ir
     from agent_architecture.syntax.dump import dump
 
     for node in _starting_at(module, line):
         yield ""
         yield dump(node)
         for value in program.value_of(node):
-            yield f"  value  {_shown(value)}"
+            yield from _told(program, "  value  ", value)
             yield from (f"  row    {text}" for text in _rows(packs, value))
+        for number, argument in enumerate(node.args if isinstance(node, ir.Call) else (), 1):
+            named = argument.keyword or f"argument {number}"
+            for value in () if isinstance(argument.value, ir.Literal) else program.value_of(argument.value):
+                yield from _told(program, f"  {named}  ", value)
+
+
+def _told(program: Program, head: str, value: Value, deep: int = 0) -> Iterator[str]:
+    """A value, and below it what a list or mapping holds."""
+    from agent_architecture.names.values import Entries, Items
+
+    yield f"{head}{_shown(value)}"
+    parts: tuple[tuple[str, ir.Expr], ...] = ()
+    if isinstance(value, Items):
+        parts = tuple((f"[{number}]", item) for number, item in enumerate(value.items))
+    elif isinstance(value, Entries):
+        parts = value.entries
+    for name, part in parts[:PARTS] if deep < DEEPEST else ():
+        for each in program.value_of(part):
+            yield from _told(program, f"{' ' * len(head)}{name}  ", each, deep + 1)
 
 
 def _starting_at(module: ir.Module, line: int) -> list[ir.Expr]:
@@ -127,15 +151,16 @@ def _shown(value: Value) -> str:
         case values.Instance():
             return f"object of {value.cls.qualname} ({value.cls.span})"
         case values.Items():
-            return f"list of {len(value.items)}{'' if value.complete else ' or more'}"
+            return f"list of {len(value.items)}{'' if value.complete else ' or more'} ({value.node.span})"
         case values.Entries():
-            return f"mapping with {', '.join(key for key, _ in value.entries)}{'' if value.complete else ', …'}"
+            keys = ", ".join(key for key, _ in value.entries) or "no key that is known"
+            return f"mapping with {keys}{'' if value.complete else ', …'} ({value.node.span})"
         case values.ModuleValue():
             return f"module {value.module.path}"
         case values.Text():
             return "text built at run time"
         case values.Unknown():
-            return f"unknown: it comes from {value.why}"
+            return f"unknown: it comes from {value.why}{f' ({value.node.span})' if value.node is not None else ''}"
 
 
 def _rows(packs: Packs, value: Value) -> Iterator[str]:
