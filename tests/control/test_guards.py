@@ -1,4 +1,5 @@
-"""One check of an argument, written in many ways and two languages, is one check: every detector says the same of it.
+"""One check of an argument, written in many ways and two languages, is one check: every detector says the same of it,
+whatever it stands before.
 
 The first section of the Python page says what all others are judged like. The page of traps has tests that look like
 checks and leave the tool as open as without them.
@@ -6,7 +7,9 @@ checks and leave the tool as open as without them.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
 import pytest
@@ -14,6 +17,7 @@ import pytest
 from agent_architecture.registry import judge_one, load_one
 from page_checks import understand, write
 from pages import Section, pages_in
+from sinks import SINKS, with_sink
 
 ASKING: Final = ("tool_policy_absence", "schema_validation_gap", "tool_sandbox_enforcement_gap", "agent_shell_capable")
 """The detectors that ask for checks of arguments: sheets 1, 2, 23 and 25."""
@@ -28,6 +32,25 @@ HALF: Final = {
 }
 """What sheet 1 says of checks that refuse some calls of the tool, though not for the program that they start."""
 
+CODE: Final = "agent_code_execution_sandbox_gap"
+NOT_SEEN: Final = {
+    ("code", "python", "a decorator of the project"),
+    ("code", "python", "a decorator of the project hands all arguments on"),
+    ("code", "python", "a conditional expression"),
+    ("code", "python", "something else is taken in its place"),
+    ("code", "python", "a helper looks a member up"),
+    ("code", "typescript", "a function that wraps it"),
+    ("code", "typescript", "something else is taken in its place"),
+}
+"""Known and wrong: sheet 24 does not see the check of a text that runs, as the other sheets do."""
+SUNK: Final = [
+    (sink, language, section.name)
+    for language, sinks in SINKS.items()
+    for sink in sinks
+    for section in PAGES[language].sections
+    if section.blocks
+]
+
 
 def risks(section: Section, folder: Path) -> dict[str, list[float | None]]:
     """The risks that each of the detectors sees."""
@@ -35,7 +58,7 @@ def risks(section: Section, folder: Path) -> dict[str, list[float | None]]:
     write(section, folder)
     system, notices = understand(folder)
     assert notices == ()
-    judged = {key: judge_one(load_one(key), system).verdicts for key in ASKING}
+    judged = {key: judge_one(load_one(key), system).verdicts for key in (*ASKING, CODE)}
     return {key: sorted((verdict.risk for verdict in verdicts), key=str) for key, verdicts in judged.items()}
 
 
@@ -50,6 +73,7 @@ def test_a_list_in_front_of_the_program_counts(guarded: dict[str, list[float | N
         "schema_validation_gap": [0.0],
         "tool_sandbox_enforcement_gap": [0.5],
         "agent_shell_capable": [0.3, 0.3],
+        CODE: [],
     }
 
 
@@ -65,4 +89,38 @@ def test_it_does_not_count(way: str, tmp_path: Path) -> None:
         "schema_validation_gap": [0.5],
         "tool_sandbox_enforcement_gap": [1.0],
         "agent_shell_capable": [0.5, 0.5],
+        CODE: [],
     }
+
+
+@cache
+def first_with(sink: str, language: str) -> dict[str, list[float | None]]:
+    """What is said of a page's first way, with another sink."""
+    first = next(section for section in PAGES[language].sections if section.blocks)
+    with TemporaryDirectory() as folder:
+        return risks(with_sink(first, language, sink), Path(folder) / "first")
+
+
+@pytest.mark.parametrize("language", SINKS)
+def test_the_check_counts_before_each_sink(language: str) -> None:
+    for sink in SINKS[language]:
+        found = first_with(sink, language)
+        assert (found["tool_policy_absence"], found["schema_validation_gap"]) == ([0.0], [0.0]), sink
+    assert {sink: first_with(sink, language)["tool_sandbox_enforcement_gap"] for sink in SINKS[language]} == {
+        "a path that is written": [0.0],
+        "a tree that is removed": [0.0],
+        "an address": [0.0],
+        "a statement": [0.5],
+        "code": [1.0],
+    }
+    assert first_with("code", language)[CODE] == [0.7]
+
+
+@pytest.mark.parametrize(("sink", "language", "way"), SUNK)
+def test_it_counts_the_same_before_each_sink_when(sink: str, language: str, way: str, tmp_path: Path) -> None:
+    section = next(each for each in PAGES[language].sections if each.name == way)
+    found = risks(with_sink(section, language, sink), tmp_path / "way")
+    if (sink, language, way) in NOT_SEEN:
+        assert found == first_with(sink, language) | {CODE: [1.0]}
+    else:
+        assert found == first_with(sink, language)

@@ -182,6 +182,12 @@ def place_of(node: Node | Scope) -> Span:
     return node.name_span if isinstance(node, (Function, Class)) else node.span
 
 
+def parts_of(call: Call) -> tuple[Expr, ...]:
+    """What a call works on: the object that its method belongs to, and its arguments (`Path(name).write_text(text)`)."""
+    target = (call.callee.target,) if isinstance(call.callee, Member) else ()
+    return (*target, *(argument.value for argument in call.args))
+
+
 def is_true(expr: Expr) -> bool:
     """Whether an expression is the word `True` or `true`."""
     return isinstance(expr, Literal) and expr.value is True

@@ -49,7 +49,7 @@ def judge(sink: CodeSink) -> Verdict:
         reason = f"{writer} runs in {EXPOSED[exposed]} ({sink.symbol}), with no sandbox."
         return gap(sink, reason, confidence=sink.confidence, related=sink.trail)
     if "denylist" in places:
-        reason = f"{writer} runs behind a denylist only ({sink.symbol}), with no sandbox."
+        reason = f"{writer} runs after a check of its text alone ({sink.symbol}), with no sandbox."
         return gap(sink, reason, risk=DENYLIST, confidence=sink.confidence, related=sink.trail)
     if "arithmetic" in places:
         reason = f"{writer} is cut down to arithmetic before {sink.symbol}."

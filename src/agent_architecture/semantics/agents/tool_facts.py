@@ -172,7 +172,8 @@ class ToolFacts:
         outside, to each answer that does not refuse.
         """
         body = of_function(scopes[0][0])
-        places = [call for _, calls in scopes for call in calls if self.effects.rows(call)]
+        calls = [call for _, leading in scopes for call in leading if self.effects.rows(call)]
+        places = [call for call in calls if any(row.effect != LOG for row, _ in self.effects.rows(call))] or calls
         if not body.names or not (places or is_idle):
             return None
         ways = ways_through(self._context, body.statements, body.function)

@@ -87,7 +87,7 @@ def _asked(call: ir.Call) -> Iterator[Looked]:
     target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
     arguments = tuple(argument.value for argument in call.args)
     if name in MATCHING:
-        yield from map(Looked, (*target, *arguments))
+        yield from map(Looked, ir.parts_of(call))
     elif name in CONTAINING:
         yield from map(Looked, arguments)
     elif name in PREFIXED:

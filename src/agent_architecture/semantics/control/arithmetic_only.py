@@ -158,8 +158,7 @@ def _takes_out(context: Context, call: ir.Call) -> bool:
     """Whether a call takes all but harmless characters out of a text."""
     if callee_name(call.callee) not in TAKING_OUT:
         return False
-    target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
-    for expr in (*target, *(argument.value for argument in call.args)):
+    for expr in ir.parts_of(call):
         found = CLASS.match(_pattern(context, expr))
         if found is not None and found["negated"] and _is_harmless(_characters(found["inside"])):
             return True

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 from agent_architecture.semantics.callgraph.tool_arguments import sides_to
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.callgraph.tool_arguments import Body
     from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.syntax import ir
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -28,8 +28,8 @@ def chosen(context: Context, body: Body, call: ir.Call, said: Callable[[Conditio
     on a side of a conditional expression.
     """
     found: dict[K, T] = {}
-    for argument in call.args:
-        for ways in sides_to(context.program, body, argument.value).values():
+    for part in ir.parts_of(call):
+        for ways in sides_to(context.program, body, part).values():
             if all(ways):
                 each = [held(conditions_of(context).at(sides[-1]), said) for sides in ways]
                 found |= {one: node for one, node in each[0].items() if all(one in other for other in each)}

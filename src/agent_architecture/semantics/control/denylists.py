@@ -1,5 +1,4 @@
-"""Denylists around code that runs: names that it does not get, and code that looks for forbidden syntax in its text
-first and refuses it.
+"""Denylists around code that runs: names that it does not get, and tests of its text on every way to where it runs.
 
 How little that helps is for a detector to say.
 """
@@ -12,6 +11,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics.control.argument_tests import following, refuses
+from agent_architecture.semantics.control.condition import held
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.syntax import ir
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
+    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -37,8 +39,25 @@ def is_screened(context: Context, match: Match, code: ir.Expr) -> bool:
         return True
     scope = context.program.scope_of(match.node)
     structure = context.program.structure(scope)
-    screens = _screens(context.program, scope, forms(scope, set(names_in(code))))
-    return any(structure.dominates(screen, match.node) for screen in screens)
+    text = forms(scope, set(names_in(code)))
+
+    def said(condition: Condition) -> dict[bool | None, ir.Node]:
+        """By the answer: ways on which the same test came out differently meet where it refuses nothing."""
+        return {condition.holds: condition.at} if _asks(condition.expr, text) else {}
+
+    if held(conditions_of(context).at(match.node), said):
+        return True
+    return any(structure.dominates(screen, match.node) for screen in _screens(context.program, scope, text))
+
+
+def _asks(test: ir.Expr, text: set[str]) -> bool:
+    """Whether a condition compares the text with others, or looks for something in it."""
+    match test:
+        case ir.Operator(op=ir.Op.IN | ir.Op.EQ | ir.Op.NE | ir.Op.IS, operands=(left, right)):
+            empty = any(isinstance(side, ir.Literal) and not side.value for side in (left, right))
+            return not empty and bool(text & {*names_in(left), *names_in(right)})
+        case _:
+            return _searches(test, text)
 
 
 def _is_less(value: Value) -> bool:

@@ -180,7 +180,8 @@ def _is_written(program: Program, listed: ir.Expr) -> bool:
 
 
 def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:
-    return frozenset(name for argument in call.args for name in mentioned(program, body, argument.value))
+    """The arguments that a call is given or is one of: `Path(name).write_text(text)` uses `name`."""
+    return frozenset(name for part in ir.parts_of(call) for name in mentioned(program, body, part))
 
 
 def _looks(context: Context, body: Body, condition: Condition) -> Iterator[tuple[str, str]]:
@@ -197,9 +198,7 @@ def _looks(context: Context, body: Body, condition: Condition) -> Iterator[tuple
 
 def _as_they_are(program: Program, body: Body, call: ir.Call) -> set[str]:
     """The arguments that a call takes as they are: `path.relative_to(root)`, `json.loads(steps)`."""
-    target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
-    parts = (*target, *(argument.value for argument in call.args))
-    return {each.name for expr in parts for each in whole(program, body, expr)}
+    return {each.name for expr in ir.parts_of(call) for each in whole(program, body, expr)}
 
 
 def _given(program: Program, body: Body, call: ir.Call) -> set[str]:

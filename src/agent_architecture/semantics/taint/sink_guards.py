@@ -108,8 +108,7 @@ class Fences:
         if "screens_url" in marks:
             yield Key(FenceKind.ADDRESS, ALL)
         if "confines_path" in marks:
-            target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
-            for expr in (*target, *(argument.value for argument in call.args)):
+            for expr in ir.parts_of(call):
                 yield from (Key(FenceKind.ROOT, each.name) for each in whole(program, body, expr))
 
 

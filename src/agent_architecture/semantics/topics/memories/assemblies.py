@@ -300,8 +300,7 @@ def _collected(program: Program, trail: tuple[Span, ...]) -> Span | None:
 
 def _lists(call: ir.Call) -> tuple[ir.Name, ...]:
     """What may be the list of a call that joins: `" ".join(parts)`, `parts.join(" ")`."""
-    owner = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
-    return tuple(each for each in (*(a.value for a in call.args), *owner) if isinstance(each, ir.Name))
+    return tuple(each for each in ir.parts_of(call) if isinstance(each, ir.Name))
 
 
 def _is_told(argument: ir.Argument) -> bool:

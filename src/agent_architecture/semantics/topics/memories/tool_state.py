@@ -242,8 +242,7 @@ def _scope_id(context: Context, node: ir.Node) -> int:
 
 def _paths(call: ir.Call) -> tuple[ir.Name, ...]:
     """The variables that a call may take a path from: its arguments, and what its method belongs to."""
-    around = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
-    return tuple(each for each in (*(a.value for a in call.args), *around) if isinstance(each, ir.Name))
+    return tuple(each for each in ir.parts_of(call) if isinstance(each, ir.Name))
 
 
 def _named(node: ir.Node, names: frozenset[str]) -> tuple[str, ...]:
