@@ -13,11 +13,11 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 import pytest
+from sinks import SINKS, with_sink
 
 from agent_architecture.registry import judge_one, load_one
 from page_checks import understand, write
 from pages import Section, pages_in
-from sinks import SINKS, with_sink
 
 ASKING: Final = ("tool_policy_absence", "schema_validation_gap", "tool_sandbox_enforcement_gap", "agent_shell_capable")
 """The detectors that ask for checks of arguments: sheets 1, 2, 23 and 25."""

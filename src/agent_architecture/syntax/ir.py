@@ -183,7 +183,7 @@ def place_of(node: Node | Scope) -> Span:
 
 
 def parts_of(call: Call) -> tuple[Expr, ...]:
-    """What a call works on: the object that its method belongs to, and its arguments (`Path(name).write_text(text)`)."""
+    """What a call works on: the object of its method, and its arguments (`Path(name).write_text(text)`)."""
     target = (call.callee.target,) if isinstance(call.callee, Member) else ()
     return (*target, *(argument.value for argument in call.args))
 
