@@ -41,6 +41,9 @@ PROTOCOL: Final = frozenset(
 HANDED_ON: Final = 3
 """Functions through which a server's handler hands on what it was asked for."""
 
+SEVERAL: Final = 2
+"""Names for which a function branches that is a dispatcher wherever it stands: one name may be anything's."""
+
 METHOD: Final = regex(r"^(?:\w+/[\w/]+|initialize|ping)$")
 """How MCP spells what it is asked for: no name of a tool."""
 
@@ -54,6 +57,7 @@ class Dispatch:
         self._general: list[Body] = []
         self._handlers: dict[str, list[Body]] = {}
         self._beside: dict[str, dict[str, list[Body]]] = {}
+        self._apart: dict[str, dict[str, list[Body]]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
@@ -61,7 +65,7 @@ class Dispatch:
         runs under that name.
         """
         found = _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
-        return found or tuple(self._beside_of(path).get(name, ()))
+        return found or tuple(self._beside_of(path).get(name, ())) or self._elsewhere(name, path)
 
     def beside(self, name: str, path: str) -> ir.Function | None:
         """The one function that the mappings of a file run under a name."""
@@ -78,6 +82,40 @@ class Dispatch:
                         found.setdefault(name, []).append(body)
             self._beside[path] = found
         return self._beside[path]
+
+    def _elsewhere(self, name: str, path: str) -> tuple[Body, ...]:
+        """The code behind a name in a file that asks no model (a client of the project's own does): of functions that
+        branch for several names, each of which the file that describes the tool writes, too.
+        """
+        described = self._context.program.table.file(path)
+        if described is None:
+            return ()
+        found: list[Body] = []
+        for module in self._context.program.modules:
+            if _language(module.path) == _language(path) and _writes(self._context.program, module.path, name):
+                table = self._branching(module)
+                asked = {id(body.function): set[str]() for bodies in table.values() for body in bodies}
+                for text, bodies in table.items():
+                    for body in bodies:
+                        asked[id(body.function)].add(text)
+                found += [
+                    body
+                    for body in table.get(name, ())
+                    if len(names := asked[id(body.function)]) >= SEVERAL
+                    and all(_writes(self._context.program, path, each) for each in names)
+                ]
+        return _nearest(found, path)
+
+    def _branching(self, module: ir.Module) -> dict[str, list[Body]]:
+        """What the functions of a file do for constant texts, by text."""
+        if module.path not in self._apart:
+            found = self._apart.setdefault(module.path, {})
+            for function in module.index.functions:
+                for node in own_nodes(function, ir.If, ir.Match):
+                    for text, statements in branches(self._context.program, node):
+                        if text not in PROTOCOL:
+                            found.setdefault(text, []).append(Body(statements, function, frozenset()))
+        return self._apart[module.path]
 
     def general(self, name: str, path: str) -> tuple[Body, ...]:
         """Validating calls in dispatchers that stand in no tool's own branch: they check the arguments of every tool
@@ -189,6 +227,12 @@ class Dispatch:
                 continue
             if marks_of(self._context, node) & VALIDATING:
                 yield Body((node,), function, frozenset())
+
+
+def _writes(program: Program, path: str, name: str) -> bool:
+    """Whether a file has a name as a text of its own."""
+    file = program.table.file(path)
+    return file is not None and any(f"{quote}{name}{quote}".encode() in file.data for quote in "\"'`")
 
 
 def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
