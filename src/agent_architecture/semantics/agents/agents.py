@@ -365,6 +365,13 @@ class Agents:
         """The same, with the code of the tools that the project describes by itself."""
         return self.functions() | {id(function): function for function in self.code.values()}
 
+    def doing(self) -> frozenset[int]:
+        """The ids of these, and of what dispatchers run for tools under their own names: whatever such a function is
+        called (`logDecision`), what it does is the tool's deed.
+        """
+        branches = (self.facts.dispatch.namesakes(tool.name, tool.span.path) for tool in self._tools.values())
+        return frozenset((*self.running(), *(id(function) for functions in branches for function in functions)))
+
     def _remember(  # noqa: PLR0913, PLR0917 - what is known of a tool
         self,
         node: ir.Node,

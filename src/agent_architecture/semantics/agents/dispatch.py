@@ -67,6 +67,13 @@ class Dispatch:
         found = _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
         return found or tuple(self._beside_of(path).get(name, ())) or self._elsewhere(name, path)
 
+    def namesakes(self, name: str, path: str) -> Iterator[ir.Function]:
+        """What the branches for a tool run under its own name: `logDecision(…)` for `log_decision`."""
+        program, plain = self._context.program, _plain(name)
+        for body in self.bodies(name, path):
+            calls = (node for node in ir.walk(*body.statements) if isinstance(node, ir.Call))
+            yield from (f for call in calls for f in program.callees(call) if _plain(f.name) == plain)
+
     def beside(self, name: str, path: str) -> ir.Function | None:
         """The one function that the mappings of a file run under a name."""
         found = {id(body.function): body.function for body in self._beside_of(path).get(name, ())}
@@ -250,6 +257,10 @@ def _gives(program: Program, call: ir.Call, handed: set[int]) -> bool:
         for argument in call.args
         for origin in flow.ends(program, argument.value)
     )
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").lower()
 
 
 def _nearest(bodies: Iterable[Body], path: str) -> tuple[Body, ...]:

@@ -12,6 +12,7 @@ from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
+from agent_architecture.names.exits import answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.reports_back import reports_back
@@ -88,7 +89,7 @@ class Tools:
         if found is None:
             self._known[id(tool)] = (), tool  # an agent that is its own tool brings in nothing by that
             function = self._agents.code.get(id(tool))
-            brought = self._declared(tool) if function is None else self._of_code(tool, function)
+            brought = self._of_branches(tool) if function is None else self._of_code(tool, function)
             found = self._known[id(tool)] = tuple(brought), tool
         return found[0]
 
@@ -106,6 +107,16 @@ class Tools:
             if touch.effect.kind in OUTPUT and touch.choice is Choice.ALL:
                 yield Brought("tool", Boundary.NONE, touch.effect.span, (), Confidence.MEDIUM)
                 return
+
+    def _of_branches(self, tool: Tool) -> Iterator[Brought]:
+        """What a dispatcher's branches for a tool return; where one of them returns nothing itself, what they do."""
+        bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
+        returned = [tuple(answers(ir.walk(*body.statements))) for body in bodies]
+        if not returned or not all(returned) or tool.is_agent:
+            yield from self._declared(tool)
+            return
+        for text in (text for texts in returned for text in texts):
+            yield from self.in_text(text)
 
     def _declared(self, tool: Tool) -> Iterator[Brought]:
         """A library's own tool, or one that a dispatcher runs, by its effects."""

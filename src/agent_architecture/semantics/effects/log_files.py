@@ -30,6 +30,8 @@ LOG_NAME: Final = regex(
 """What variables are called that hold such a file, or the way to it."""
 LOG_PATH: Final = regex(r"(?:^|[\s/\\_.-])logs?(?:$|[\s/\\_.-])", re.IGNORECASE)
 """What such a path says."""
+DOCUMENT: Final = regex(r"(?:^|[/\\])logs?\.(?:md|markdown|rst|docx?|org)$|[a-z]_log\.md$", re.IGNORECASE)
+"""A log that is a document: of decisions, of a day's work."""
 LOG_TEXT: Final = regex(rb"[lL][oO][gG][sS]?(?=[\s/\\_.\-\"'`{$]|\Z)")
 """What stands in a file that has such a text, perhaps filled in further on (`f"log{number}"`, `log${number}`)."""
 INTO: Final = frozenset({"write", "writelines"})
@@ -92,18 +94,24 @@ def _is_open_log(context: Context, site: CallSite, file: ir.Expr, opened: set[in
 
 
 def _is_log(context: Context, path: ir.Expr) -> bool:
-    """Whether a path says that a file is a log: by the names in it, or by its constant texts."""
-    if any(LOG_NAME.search(callee_name(name)) for name in _names(path)):
-        return True
+    """Whether a path says that a file is a log: by the names in it, or by its constant texts. A document that people
+    read is none, whatever it keeps: `decisions/log.md`.
+    """
+    named = any(LOG_NAME.search(callee_name(name)) for name in _names(path))
     file = context.program.table.file(path.span.path)
-    if file is not None and LOG_TEXT.search(file.data) is None:
+    if not named and file is not None and LOG_TEXT.search(file.data) is None:
         return False
+    texts = list(_texts(context, path))
+    return (named or any(map(LOG_PATH.search, texts))) and not any(map(DOCUMENT.search, texts))
+
+
+def _texts(context: Context, path: ir.Expr) -> Iterator[str]:
+    """The constant texts that a path is made of, near to where it is written."""
     for origin in flow.origins(context.program, path):
         text = origin.node.value if isinstance(origin.node, ir.Literal) else None
         is_near = origin.node.span.path == path.span.path
-        if is_near and isinstance(text, str) and LOG_PATH.search(text) and len(origin.trail) <= NEAR:
-            return True
-    return False
+        if is_near and isinstance(text, str) and len(origin.trail) <= NEAR:
+            yield text
 
 
 def _is_read_again(context: Context, path: ir.Expr) -> bool:

@@ -102,7 +102,7 @@ class _Decisions:
         self._agents = agents
         self._graphs = graphs
         self._traced = traced
-        self._logged, self._switches = Logged(context), Switches(context)
+        self._logged, self._switches = Logged(context, agents.doing()), Switches(context)
         self._works = {work.span: work for work in traced if work.kind is WorkKind.SITE}
         self._sites = tuple(site for site in sites if site.span in self._works)
         self._loops = {loop.site.span: loop for loop in loops if loop.site is not None}

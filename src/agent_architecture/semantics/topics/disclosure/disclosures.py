@@ -86,7 +86,7 @@ class _Found:
         """Where the secrets begin that come out somewhere: the lines that read them."""
         self._agents = agents
         self._running = agents.running()
-        self._records = Records(context, served, frozenset(self._running))
+        self._records = Records(context, served, agents.doing())
         boundaries, sources = context.once(Boundaries), sources_of(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)

@@ -60,7 +60,7 @@ class Put(NamedTuple):
 
 class Records:
     """The records of a program; `served` says of code whether it runs for several users, `tools` are the ids of the
-    functions that models run: whatever these are called, what they write down is their own.
+    functions that models run: whatever these are called, what they write into a file is their own.
     """
 
     def __init__(self, context: Context, served: Served, tools: frozenset[int] = frozenset()) -> None:
@@ -73,7 +73,7 @@ class Records:
         """Each once."""
         seen: set[int] = set()
         found = (*log_files(self._context), *log_tables(self._context))
-        kept = (Put(site.call, site.scope, texts) for site, texts in found)
+        kept = (Put(site.call, site.scope, texts) for site, texts in found if id(site.scope) not in self._tools)
         for first in (*self._spoken(), *kept):
             if not self._is_judged(first.call):
                 continue

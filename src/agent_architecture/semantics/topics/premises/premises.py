@@ -27,6 +27,7 @@ from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
+from agent_architecture.semantics.topics.premises.alternatives import in_its_place
 from agent_architecture.semantics.topics.premises.delegations import Delegations
 from agent_architecture.semantics.topics.premises.pipelines import Pipelines
 from agent_architecture.semantics.topics.premises.started_agents import tasked
@@ -162,7 +163,7 @@ class _Premises:
         if slot.slot is Slot.TOOL and self._goes_on(slot.node, ask):
             return False
         if slot.ask is not None and slot.ask.node is not ask.node:
-            return True
+            return not in_its_place(self._context.program, slot.ask.node, ask.node)
         if slot.slot is Slot.TOOL and slot.ask is None:
             if ask.row.kind == "run":
                 return True  # an agent that code runs for a call of a tool, told to the model that made the call
@@ -182,7 +183,7 @@ class _Premises:
         the first request runs the one that makes the message.
         """
         asking, telling = (self._context.program.scope_of(each) for each in (ask.node, node))
-        return ask.row.kind != "run" and bool(self._agents.tools_of(ask)) and self._runs(asking, telling)
+        return ask.row.kind != "run" and self._runs(asking, telling)
 
     def _differ(self, one: Match, other: Match) -> bool:
         """Whether two runs are certainly those of different agents."""

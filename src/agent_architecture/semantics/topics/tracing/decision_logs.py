@@ -39,11 +39,13 @@ PRINTS: Final = frozenset({"print", "pprint", "console.print", "rprint"})
 
 
 class Logged:
-    """Answers which of some calls record something. Remembers which functions of the project do."""
+    """Answers which of some calls record something. Remembers which functions of the project do; those with the ids
+    `tools` are what models run, and record nothing of it.
+    """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, tools: frozenset[int] = frozenset()) -> None:
         self._context = context
-        self._own: dict[int, bool] = {}
+        self._own: dict[int, bool] = dict.fromkeys(tools, False)
 
     def among(
         self, calls: Iterable[ir.Call], speaks: re.Pattern[str], *, warnings: bool = False
