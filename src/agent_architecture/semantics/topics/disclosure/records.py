@@ -14,6 +14,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.default_off import off_by_default
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.log_tables import log_tables
 from agent_architecture.semantics.effects.records import LEVELS, is_log, is_spoken
@@ -75,7 +76,7 @@ class Records:
         found = (*log_files(self._context), *log_tables(self._context))
         kept = (Put(site.call, site.scope, texts) for site, texts in found if id(site.scope) not in self._tools)
         for first in (*self._spoken(), *kept):
-            if not self._is_judged(first.call):
+            if not self._is_judged(first.call) or off_by_default(self._context, first.call) is not None:
                 continue
             for put in self._lifted(first, WRAPPERS):
                 if id(put.call) not in seen and self._is_judged(put.call):

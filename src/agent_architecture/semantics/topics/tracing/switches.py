@@ -12,6 +12,7 @@ from agent_architecture.model.tracing import Recording
 from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.control.default_off import off_by_default
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.environment import ROLES, assigned
@@ -111,6 +112,8 @@ def _of_calls(context: Context) -> Iterable[Switch]:
         enabled = effective(context, match, "enabled")
         scopes = scopes_of(context, match)
         if enabled.origin is Origin.ABSENT or not scopes or scopes & TARGETED or not _is_run(context, match):
+            continue
+        if off_by_default(context, match.node) is not None:
             continue
         if is_off(enabled) and (enabled.origin is Origin.DEFAULT or _is_local(context, match)):
             continue

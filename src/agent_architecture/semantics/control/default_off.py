@@ -1,0 +1,111 @@
+"""Code behind a switch that is off unless somebody turns it on, which no file of the project does.
+
+`if settings.TRACING:` with `TRACING = env_bool("DESK_TRACING", False)`: what stands there does not happen as the
+project is. A key that must be there (`if os.environ.get("KEY")`) is no switch: who deploys the project needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import flow
+from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.values import Const
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.condition import held
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.sources.languages import CODE, is_python
+from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
+    from agent_architecture.semantics.matching.context import Context
+
+VARIABLE: Final = regex(r"[A-Z][A-Z0-9_]{3,}")
+"""A text that is the name of a variable of the environment."""
+TURNED_ON: Final = rb"[\"']?\s*[=:]\s*[\"']?(?:true|1|yes|on|enabled)\b"
+"""What a file says behind a variable that it turns on."""
+SET_IN: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
+"""Files that say how the project is run; tests set what tests need."""
+NEAR: Final = 3
+"""What stands around a default: the call that reads the variable, and what is bound."""
+OFF: Final = (False, 0, None, "", ir.UNDEFINED)
+
+
+def off_by_default(context: Context, node: ir.Node) -> ir.Expr | None:
+    """The switch that is off on every way to a node, as the project is; None where there is none."""
+
+    def said(condition: Condition) -> dict[str, ir.Expr]:
+        is_off = bool(condition.holds) and context.program.kept(_is_off, condition.expr)
+        return {"off": condition.expr} if is_off else {}
+
+    return held(conditions_of(context).at(node), said).get("off")
+
+
+def _is_off(program: Program, test: ir.Expr) -> bool:
+    if not (_is_false(program, test) or _asks_environment(program, test)):
+        return False
+    names = _variables(program, test)
+    return bool(names) and not _is_turned_on(program, names)
+
+
+def _is_false(program: Program, test: ir.Expr) -> bool:
+    """Whether a test is false where nobody says something else."""
+    constants = [value.value for value in program.value_of(test) if isinstance(value, Const)]
+    if constants and all(any(value is off for off in OFF) for value in constants):
+        return True
+    written = [each for each in _literals(program, test) if isinstance(each.value, bool)]
+    return bool(written) and not any(each.value for each in written)
+
+
+def _literals(program: Program, test: ir.Expr) -> Iterator[ir.Literal]:
+    """The constants that a value is, call by call: `env_bool("DESK_TRACING", False)` gives its own default."""
+    yield from (one.node for one in flow.origins(program, test) if isinstance(one.node, ir.Literal))
+
+
+def _asks_environment(program: Program, test: ir.Expr) -> bool:
+    """`process.env.TRACING === "true"`: a variable that has no default, and need not be there."""
+    match test:
+        case ir.Operator(op=ir.Op.EQ | ir.Op.IS, operands=operands):
+            needed = (ir.Index,) if is_python(test.span.path) else ()
+            sides = (program.value_of(side) for side in operands if not isinstance(side, needed))
+            return any(values and all(map(is_environment, values)) for values in sides)
+        case _:
+            return False
+
+
+def _variables(program: Program, test: ir.Expr) -> frozenset[str]:
+    """The variables of the environment that a test rests on: those that are named where its value is written."""
+    nodes: list[ir.Node] = [test]
+    for origin in flow.origins(program, test):
+        if not isinstance(origin.node, (ir.Function, ir.Class, ir.Module)):
+            nodes.append(origin.node)
+            nodes.extend(islice(program.structure(program.scope_of(origin.node)).ancestors(origin.node), NEAR))
+    found: set[str] = set()
+    for node in nodes:
+        for part in ir.walk(node):
+            match part:
+                case ir.Literal(value=str() as name) | ir.Member(name=name):
+                    found.add(name)
+                case ir.Assign(target=ir.Name(id=name)):
+                    found.add(name.upper())
+                case _:
+                    continue
+    return frozenset(name for name in found if VARIABLE.fullmatch(name))
+
+
+def _is_turned_on(program: Program, names: frozenset[str]) -> bool:
+    """Whether a file of the project that is no code turns one of them on."""
+    wanted = re.compile(
+        b"(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + b")" + TURNED_ON, re.IGNORECASE
+    )
+    return any(
+        file.role in SET_IN and file.language not in CODE and wanted.search(file.data) is not None
+        for file in program.table.files()
+    )
