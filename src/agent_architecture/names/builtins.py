@@ -92,6 +92,11 @@ def is_environment(value: Value) -> bool:
     return isinstance(value, Api) and value.path.startswith(("npm:globalThis:process.env", "py:os.environ"))
 
 
+def variable(name: str, node: ir.Expr) -> Unknown:
+    """A variable of the environment that has no default."""
+    return Unknown(f"{_VARIABLE} {name}", node)
+
+
 def is_whole_environment(value: Value) -> bool:
     """Whether a value is all environment variables of the process at once, or a copy of them."""
     return isinstance(value, Api) and value.path in _WHOLE
@@ -255,7 +260,7 @@ def _environment(program: Program, node: ir.Call) -> Values:
         node.args[1].value if len(node.args) > 1 else next((a.value for a in node.args if a.keyword == "default"), None)
     )
     if default is None:
-        return (Unknown(f"{_VARIABLE} {label}", node),)
+        return (variable(label, node),)
     return program.value_of(default)
 
 

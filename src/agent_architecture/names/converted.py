@@ -1,5 +1,6 @@
-"""Functions of the project that make a number of what they are given: `whole(value, fallback)` is what that call gives,
-whatever other calls of it do.
+"""Functions of the project that make a number of what they are given, or read a variable of the environment under the
+name that they are given: `whole(value, fallback)`, `env_int("TURNS", 10)` are what that call gives, whatever other
+calls of it do.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import numbers
+from agent_architecture.names.builtins import ENVIRONMENT, is_environment, is_whole_environment, variable
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name
@@ -23,25 +25,42 @@ DEPTH: Final = 6
 LARGEST: Final = 8
 """Results of a function that is read so."""
 
+TEXT: Final = frozenset({"strip", "lower", "upper", "trim", "toLowerCase", "toUpperCase"})
+"""Methods whose result says what their text says."""
+VARIABLES: Final = frozenset({"environ", "env"})
+"""What objects are called that hold the variables of the environment."""
+TESTS: Final = frozenset({ir.Op.IN, ir.Op.EQ, ir.Op.NE, ir.Op.IS})
+"""What makes yes or no of a text."""
+
 NAMES: Final = frozenset(path.rpartition(":")[2].rpartition(".")[2] for path in numbers.KNOWN)
 
 
 def converted(program: Program, function: ir.Function, call: ir.Call) -> Values | None:
-    """What a function gives to one call, where all that it returns are its parameters, constants, and numbers that the
-    languages' own functions make of them; None for any other function.
+    """What a function gives to one call, where all that it returns are its parameters, constants, variables of the
+    environment, and numbers that the languages' own functions make of them; None for any other function. A variable
+    that has a default is its default, as everywhere.
     """
     results = program.structure(function).returns
     if not results or len(results) > LARGEST or not program.once(_converts, function):
         return None
     found = [_at(program, result, function, call, DEPTH) for result in results]
-    return None if any(values is None for values in found) else tuple(v for values in found for v in values or ())
+    if any(values is None for values in found):
+        return None
+    every = tuple(v for values in found for v in values or ())
+    return tuple(value for value in every if not is_environment(value)) or every
 
 
 def _converts(program: Program, function: ir.Function) -> bool:
-    """Whether a function calls a language's own function on numbers, and hangs on what it is given."""
+    """Whether a function calls a language's own function on numbers or reads the environment, and hangs on what it is
+    given.
+    """
     if not function.params or function.is_generator or any(param.kind for param in function.params):
         return False
-    return any(callee_name(call.callee) in NAMES for call in program.structure(function).calls)
+    structure = program.structure(function)
+    reads = (each for each in structure.nodes if isinstance(each, (ir.Name, ir.Member)))
+    return any(callee_name(call.callee) in NAMES for call in structure.calls) or any(
+        (each.id if isinstance(each, ir.Name) else each.name) in {*VARIABLES, "getenv"} for each in reads
+    )
 
 
 def _at(program: Program, expr: ir.Expr, function: ir.Function, call: ir.Call, depth: int) -> Values | None:
@@ -57,14 +76,38 @@ def _at(program: Program, expr: ir.Expr, function: ir.Function, call: ir.Call, d
             return _joined([_at(program, part, function, call, depth - 1) for part in (then, otherwise)])
         case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=operands):
             return _joined([_at(program, part, function, call, depth - 1) for part in operands])
+        case ir.Call(callee=ir.Member(target=target, name=name)) if name in TEXT:
+            return _at(program, target, function, call, depth - 1)
+        case ir.Operator(op=op, operands=operands) if op in TESTS:
+            sides = [_at(program, part, function, call, depth - 1) for part in operands]
+            asked = [value for values in sides for value in values or () if is_environment(value)]
+            return tuple(asked) or None
+        case ir.Call() | ir.Index() if (variable_name := _variable(program, expr)) is not None:
+            named = _at(program, variable_name, function, call, depth - 1) or ()
+            default = expr.args[1:2] if isinstance(expr, ir.Call) else []
+            if default:
+                return _at(program, default[0].value, function, call, depth - 1)
+            texts = [value.value for value in named if isinstance(value, Const)]
+            return (variable(str(texts[0]), expr),) if len(texts) == len(named) == 1 else None
         case ir.Call() if callee_name(expr.callee) in NAMES:
             given = [_at(program, argument.value, function, call, depth - 1) for argument in expr.args]
             known = [values for values in given if values is not None]
+            if any(is_environment(value) for values in known for value in values):
+                return tuple(value for values in known for value in values if is_environment(value))
             callees = program.value_of(expr.callee)
             path = callees[0].path if len(callees) == 1 and isinstance(callees[0], Api) else ""
             return numbers.of_call(path, expr, known) if path in numbers.KNOWN and len(known) == len(given) else None
         case _:
             return None
+
+
+def _variable(program: Program, expr: ir.Call | ir.Index) -> ir.Expr | None:
+    """The name of the variable of the environment that an expression reads."""
+    if isinstance(expr, ir.Index):
+        holds = isinstance(expr.target, ir.Member) and expr.target.name in VARIABLES
+        return expr.key if holds and any(map(is_whole_environment, program.value_of(expr.target))) else None
+    reads = any(isinstance(value, Api) and value.path in ENVIRONMENT for value in program.value_of(expr.callee))
+    return expr.args[0].value if reads and expr.args else None
 
 
 def _joined(parts: list[Values | None]) -> Values | None:

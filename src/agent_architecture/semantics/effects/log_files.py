@@ -95,7 +95,7 @@ def _is_open_log(context: Context, site: CallSite, file: ir.Expr, opened: set[in
 
 def _is_log(context: Context, path: ir.Expr) -> bool:
     """Whether a path says that a file is a log: by the names in it, or by its constant texts. A document that people
-    read is none, whatever it keeps: `decisions/log.md`.
+    read is none, whatever it keeps: a log of decisions in Markdown.
     """
     named = any(LOG_NAME.search(callee_name(name)) for name in _names(path))
     file = context.program.table.file(path.span.path)
