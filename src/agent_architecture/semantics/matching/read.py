@@ -247,7 +247,8 @@ def _is_of(value: Value, sort: str) -> bool:
         case Entries() | Instance():
             return sort == OBJECT
         case Api():
-            return sort == OBJECT and isinstance(value.node, ir.Call)
+            is_part = isinstance(value.node, ir.Member) and "()." in value.path  # `Schema.shape` of a made object
+            return sort == OBJECT and (is_part or isinstance(value.node, ir.Call))
         case _:
             return False
 
