@@ -10,12 +10,13 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Const, Entries
+from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.ways_in import ways_to
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.idempotency import is_fresh
 from agent_architecture.semantics.effects.requests import commands_of, texts_in
+from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.topics.repeats.edits import only_evaluates, replaces_part
 from agent_architecture.syntax import ir
 
@@ -61,7 +62,11 @@ INSERT: Final = regex(r"^\s*(?:with\b.*?\)\s*)?insert\b(?!\s+or\s+(?:ignore|repl
 HARMLESS: Final = regex(
     r"\bon\s+conflict\b|\bon\s+duplicate\s+key\b|\bwhere\s+not\s+exists\b|\bmerge\s+into\b", re.IGNORECASE
 )
-COUNTING: Final = regex(r"\bset\b.*?\b(\w+)\s*=\s*\1\s*[-+]", re.IGNORECASE | re.DOTALL)
+COUNTING: Final = regex(
+    r"\bset\b.*?\b(\w+)\s*=\s*(?:coalesce\(\s*)?\1\s*(?:,\s*[^\s,()]{1,8}\s*\)\s*)?(?:[-+]|\|\|)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A statement that adds to what is there: a number, or an end to a text."""
 STATING: Final = regex(
     r"^\s*(?:update|delete|create|drop|alter|replace|merge|truncate|insert|vacuum|pragma|grant)\b", re.IGNORECASE
 )
@@ -147,13 +152,23 @@ def _texts(context: Context, call: ir.Call) -> Iterator[str]:
     """The texts of a call, and those of what its arguments are made of: `execute(text("INSERT …"))`."""
     yield from texts_in(context.program, call)
     for argument in call.args[:1]:
+        yield from map(_with_names, (node for node in ir.walk(argument.value) if isinstance(node, ir.Template)))
         for value in context.program.value_of(argument.value):
+            yield from map(_with_names, (value.node,) if isinstance(value, Text) else ())
             made = getattr(value, "node", None)
             if isinstance(made, ir.Call) and made is not call:
                 yield from texts_in(context.program, made)
                 yield f"{callee_name(made.callee)} …"
                 if isinstance(made.callee, ir.Member) and isinstance(made.callee.target, ir.Call):
                     yield f"{callee_name(made.callee.target.callee)} …"
+
+
+def _with_names(text: ir.Expr) -> str:
+    """A text with the names of what is put into it: `set {column} = {column} - ?` counts."""
+    parts = text.parts if isinstance(text, ir.Template) else ()
+    return "".join(
+        str(part.value) if isinstance(part, ir.Literal) else dotted(part).replace(".", "_") or "…" for part in parts
+    )
 
 
 def _request(context: Context, call: ir.Call, ways: WaysIn | None) -> Again:
