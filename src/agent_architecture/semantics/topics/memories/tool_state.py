@@ -119,11 +119,13 @@ def _is_cache(match: Match) -> bool:
 
 
 def _caches(context: Context, caches: Iterable[Match], code: _Code) -> Iterator[StateHolder]:
-    """Caches of libraries around functions that the tool runs, and those that its code reads."""
+    """Caches of libraries around functions that the tool runs, and those that its code reads. One around a function
+    that is given nothing holds one object, such as the settings.
+    """
     for match in caches:
         node = match.node
         if isinstance(node, ir.Function):
-            if any(function is node for function in code.functions):
+            if node.params and any(function is node for function in code.functions):
                 yield _cache(context, match, node.name_span, node.name or "a function")
         elif isinstance(node, ir.Call) and _is_read(context, node, code.nodes):
             yield _cache(context, match, node.span, context.symbol(node))
