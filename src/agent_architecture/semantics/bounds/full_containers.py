@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
 BELOW: Final = frozenset({ir.Op.LT, ir.Op.LE})
 ABOVE: Final = frozenset({ir.Op.GT, ir.Op.GE, ir.Op.EQ})
-AROUND: Final = 2
-"""Functions around the one that adds whose callers may have asked."""
 REJECT: Final = "reject"
 """What happens to what comes when a container is full."""
 
@@ -30,20 +28,21 @@ def stops_when_full(
     context: Context, changes: Iterable[Change], is_it: Callable[[ir.Expr | None], bool]
 ) -> Trim | None:
     """The length at which nothing more is added, where every change that may add an entry stands under a test of it."""
-    limits = [_limit(context, change, is_it, AROUND) for change in changes]
+    limits = [_limit(context, change, is_it) for change in changes]
     found = [limit for limit in limits if limit is not None]
     if not found or len(found) < len(limits):
         return None
     return Trim(size_of(context.program, found[0]), written(REJECT, found[0].span))
 
 
-def _limit(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool], around: int) -> ir.Expr | None:
+def _limit(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
     """What the length is less than on every way to a node: in its own function, or wherever that is called."""
-    here = _least(conditions_of(context).at(node), is_it)
+    conditions = conditions_of(context)
+    here = _least(conditions.at(node), is_it)
     scope = context.program.scope_of(node)
-    if here is not None or not around or not isinstance(scope, ir.Function):
+    if here is not None or not isinstance(scope, ir.Function):
         return here
-    asked = [_limit(context, site.call, is_it, around - 1) for site in context.program.callers(scope)]
+    asked = [_least(conditions.at(site.call), is_it) for site in context.program.callers(scope)]
     return asked[0] if asked and all(limit is not None for limit in asked) else None
 
 
