@@ -11,12 +11,13 @@ from agent_architecture.names.mutations import changes_of_attribute, changes_of_
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.bounds.full_containers import stops_when_full
 from agent_architecture.semantics.bounds.trims import TAKING, Trim, size_kept, trims
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.names.mutations import Change
     from agent_architecture.names.program import Program
@@ -50,7 +51,9 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
         changes = changes_of_attribute(program, owner, name)
         others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
     keys = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
-    trim = next(_trims(context, owner, binding), None)
+    growing = [change for change in changes if not isinstance(key_of(change), ir.Literal)]
+    is_it = _is_container(program, owner, binding)
+    trim = next(_trims(context, owner, binding, is_it), None) or stops_when_full(context, growing, is_it)
     return Limits(
         trim.bound if trim is not None else ABSENT,
         trim.overflow if trim is not None else ABSENT,
@@ -60,13 +63,8 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
     )
 
 
-def _trims(context: Context, owner: ir.Class | ir.Module, binding: Binding) -> Iterator[Trim]:
-    """A container of a fixed length, and what the owner's own code does to keep it small."""
-    program, made = context.program, binding.value
-    for argument in made.args if isinstance(made, ir.Call) else ():
-        if argument.keyword == "maxlen":
-            size = size_kept(program, argument.value)
-            yield Trim(size, written("drop", size.span or binding.node.span))
+def _is_container(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Callable[[ir.Expr | None], bool]:
+    """What says of an expression that it is the container, by its name in code of the owner."""
 
     def is_it(expr: ir.Expr | None) -> bool:
         match expr:
@@ -76,6 +74,19 @@ def _trims(context: Context, owner: ir.Class | ir.Module, binding: Binding) -> I
                 return name == binding.name and holder in {*ITSELF, owner.name}
             case _:
                 return False
+
+    return is_it
+
+
+def _trims(
+    context: Context, owner: ir.Class | ir.Module, binding: Binding, is_it: Callable[[ir.Expr | None], bool]
+) -> Iterator[Trim]:
+    """A container of a fixed length, and what the owner's own code does to keep it small."""
+    program, made = context.program, binding.value
+    for argument in made.args if isinstance(made, ir.Call) else ():
+        if argument.keyword == "maxlen":
+            size = size_kept(program, argument.value)
+            yield Trim(size, written("drop", size.span or binding.node.span))
 
     for scope in _code(owner):
         if _runs(program, scope, owner, binding.name):

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, unknown, written
 from agent_architecture.names import mutations
+from agent_architecture.names.classes import is_enum
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Const, Entries, Items
+from agent_architecture.names.values import ClassValue, Const, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -122,7 +123,15 @@ def width_of(program: Program, source: ir.Expr, depth: int = DEPTH) -> Setting:
     if displays and len(displays) == len(values) and fixed and not _grows(program, source):
         sizes = [len(d.items) if isinstance(d, Items) else len(d.entries) for d in displays]
         return written(max(sizes), source.span)
+    listed = [value.cls for value in values if isinstance(value, ClassValue) and is_enum(program, value.cls)]
+    if listed and len(listed) == len(values):
+        return written(max(map(_members, listed)), source.span)
     return _counted(program, source)
+
+
+def _members(cls: ir.Class) -> int:
+    """How many objects an enumeration lists."""
+    return sum(isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) for node in cls.body)
 
 
 def _same_size(program: Program, source: ir.Expr) -> ir.Expr | None:
@@ -134,6 +143,8 @@ def _same_size(program: Program, source: ir.Expr) -> ir.Expr | None:
             return source.source
         case ir.Call() if callee_name(source.callee) in MAPS and isinstance(source.callee, ir.Member):
             return source.callee.target
+        case ir.Call(callee=ir.Member(name="keys" | "values" | "entries", target=ir.Name(id="Object")), args=(only,)):
+            return only.value
         case ir.Call() if callee_name(source.callee) in SIZED and source.args:
             return source.args[0].value
         case ir.Name() if not _grows(program, source):

@@ -71,14 +71,14 @@ def trims(
             case ir.Assign(target=target, value=value) if value is not None and is_it(_whole(target)):
                 yield from _replaced(context, node, value, is_it)
             case ir.Assign(target=ir.Member(name="length", target=target), value=value) if value and is_it(target):
-                yield Trim(_size(context.program, value), written("drop", node.span))
+                yield Trim(size_of(context.program, value), written("drop", node.span))
             case ir.Call():
                 yield from _called(context, node, is_it, through)
             case ir.Opaque(kind=ir.OpaqueKind.DEL, parts=parts):
                 cut = [part for part in parts if isinstance(part, ir.Index) and is_it(part.target)]
                 kept = next((k for part in cut if (k := _kept_by_deletion(part, is_it)) is not None), None)
                 if kept is not None:
-                    yield Trim(_size(context.program, kept), written("drop", node.span))
+                    yield Trim(size_of(context.program, kept), written("drop", node.span))
                 elif cut:
                     yield from _when_long(context, node, is_it)
             case _:
@@ -160,7 +160,7 @@ def _within(program: Program, value: ir.Expr) -> Iterator[ir.Node]:
 def newest(context: Context, part: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> Trim | None:
     """What a slice keeps: `n` of `x[-n:]` and of `x.slice(-n)`."""
     kept = kept_by(part, is_it)
-    return None if kept is None else Trim(_size(context.program, kept), written("drop", part.span))
+    return None if kept is None else Trim(size_of(context.program, kept), written("drop", part.span))
 
 
 def cut(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool]) -> Trim | None:
@@ -172,7 +172,7 @@ def cut(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool]
             kept = last.value if _is_negative(last.value) else None
         case _:
             kept = None
-    return None if kept is None else Trim(_size(context.program, kept), written("drop", node.span))
+    return None if kept is None else Trim(size_of(context.program, kept), written("drop", node.span))
 
 
 def _whole(target: ir.Expr) -> ir.Expr:
@@ -186,7 +186,7 @@ def _replaced(
     for part in ir.walk(value):
         kept = kept_by(part, is_it) if isinstance(part, (ir.Index, ir.Call)) else None
         if kept is not None:
-            yield Trim(_size(context.program, kept), written("drop", node.span))
+            yield Trim(size_of(context.program, kept), written("drop", node.span))
             return
         if isinstance(part, ir.Index) and is_it(part.target) and isinstance(part.key, ir.Slice) and part.key.lower:
             yield from _when_long(context, node, is_it)
@@ -233,7 +233,7 @@ def _kept_by_splice(call: ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> i
 def _beyond(size: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
     """`n` of `len(x) - n`: all but so many."""
     match size:
-        case ir.Operator(op=ir.Op.SUB, operands=(whole, kept)) if _is_length(whole, is_it):
+        case ir.Operator(op=ir.Op.SUB, operands=(whole, kept)) if is_length(whole, is_it):
             return kept
         case _:
             return None
@@ -268,7 +268,7 @@ def _called(context: Context, node: ir.Call, is_it: Callable[[ir.Expr | None], b
     if isinstance(node.callee, ir.Member) and node.callee.name in TAKING and is_it(node.callee.target):
         kept = _kept_by_splice(node, is_it)
         if kept is not None:
-            yield Trim(_size(context.program, kept), written("drop", node.span))
+            yield Trim(size_of(context.program, kept), written("drop", node.span))
         else:
             yield from _when_long(context, node, is_it)
     for function, param in _handed(context.program, node, is_it) if through > 0 else ():
@@ -380,10 +380,10 @@ def _sliced(node: ir.Index | ir.Call) -> str:
 def _sizes(program: Program, call: ir.Call) -> Iterator[Setting]:
     for argument in call.args:
         if argument.keyword in SIZES:
-            yield _size(program, argument.value)
+            yield size_of(program, argument.value)
         for entry in argument.value.entries if isinstance(argument.value, ir.Map) else ():
             if isinstance(entry.key, ir.Literal) and entry.key.value in SIZES:
-                yield _size(program, entry.value)
+                yield size_of(program, entry.value)
 
 
 def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool]) -> Iterator[Trim]:
@@ -393,7 +393,7 @@ def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None]
         test = around.test if isinstance(around, (ir.If, ir.Loop)) else None
         limit = _length_limit(test, is_it) if test is not None else None
         if limit is not None:
-            yield Trim(_size(context.program, limit), written("drop", node.span))
+            yield Trim(size_of(context.program, limit), written("drop", node.span))
             return
 
 
@@ -402,12 +402,13 @@ def _length_limit(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.
     for part in ir.walk(test):
         if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
             for number, operand in enumerate(part.operands):
-                if _is_length(operand, is_it):
+                if is_length(operand, is_it):
                     return part.operands[1 - number]
     return None
 
 
-def _is_length(expr: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+def is_length(expr: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+    """Whether an expression is how long the list is: `len(x)`, `x.length`, `x.size`."""
     match expr:
         case ir.Call(callee=ir.Name(id="len"), args=(only,)):
             return is_it(only.value)
@@ -417,7 +418,7 @@ def _is_length(expr: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
             return False
 
 
-def _size(program: Program, size: ir.Expr) -> Setting:
+def size_of(program: Program, size: ir.Expr) -> Setting:
     """How many are kept, or that the number is worked out."""
     setting = size_kept(program, size)
     if setting.origin is Origin.ABSENT:

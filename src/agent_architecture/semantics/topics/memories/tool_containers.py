@@ -17,6 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.container_limits import limits_of
+from agent_architecture.semantics.bounds.full_containers import REJECT
 from agent_architecture.semantics.bounds.trims import TAKING, trims
 from agent_architecture.semantics.taint.access_paths import GROWING, held_at, owner_of, places_at, root_of
 from agent_architecture.semantics.topics.memories.containers import is_container
@@ -196,7 +197,7 @@ class Containers:
         if trim is not None:
             bound = trim.bound if bound is ABSENT else bound
             cleans = trim.overflow
-        if bound is not ABSENT and cleans is ABSENT:
+        if bound is not ABSENT and cleans is ABSENT and limits.overflow.value != REJECT:  # what is full stays full
             cleans = limits.overflow
         if cleans is ABSENT:
             cleans = self._emptied(place, owner)

@@ -9,6 +9,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.taint.access_paths import root_of
+from agent_architecture.semantics.topics.repeats.new_entries import new_key
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -64,12 +65,13 @@ def _made(program: Program, expr: ir.Expr, left: int) -> Iterator[ir.Call]:
 
 
 def adds_to_read(context: Context, effects: Effects, kind: str, statements: tuple[ir.Node, ...]) -> bool:
-    """Whether code adds to a list that it read from where it writes (a file, another machine), and nothing asks whether
-    it is there already: what is written over then is longer each time. Another machine has to be sent that list.
+    """Whether code adds to a list that it read from where it writes (a file, another machine), or to a mapping under a
+    new key, and nothing asks whether it is there already: what is written over then is longer each time. Another
+    machine has to be sent that list.
     """
     nodes, read = tuple(ir.walk(*statements)), READS[kind]
     for node in nodes:
-        held = _made_longer(node)
+        held = _made_longer(node) or new_key(context, node)
         owner = root_of(held) if held is not None else None
         if owner is None or held is None or not _is_read(context, effects, owner, read, NAMES):
             continue

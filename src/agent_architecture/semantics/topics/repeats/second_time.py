@@ -18,6 +18,7 @@ from agent_architecture.semantics.effects.idempotency import is_fresh
 from agent_architecture.semantics.effects.requests import commands_of, texts_in
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.topics.repeats.edits import only_evaluates, replaces_part
+from agent_architecture.semantics.topics.repeats.new_entries import under_new_key
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -100,11 +101,14 @@ def again(context: Context, touch: Touch, call: ir.Call | None, ways: WaysIn | N
         if kind == "database":
             return Again.ANYTHING if touch.choice is Choice.ALL else Again.UNKNOWN
     if kind == "network_write":
-        return _request(context, call, ways)
+        found = _request(context, call, ways)
+        return Again.MORE if found is Again.SAME and _puts_new(context, call, ways) else found
     if kind == "write_file":
         is_more = _appends(context, call) or _is_new_file(context, call) or replaces_part(context.program, call)
         return Again.MORE if is_more else Again.SAME
     found = by_name(callee_name(call.callee))
+    if found is Again.SAME and kind == "database_write" and under_new_key(context, call):
+        return Again.MORE
     return found or (Again.MORE if kind in SENDS else Again.UNKNOWN)
 
 
@@ -185,6 +189,12 @@ def _request(context: Context, call: ir.Call, ways: WaysIn | None) -> Again:
     if told:
         return Again.UNKNOWN if any("post" in methods for methods in told) else Again.SAME
     return by_name(name) or _by_chain(call) or Again.UNKNOWN
+
+
+def _puts_new(context: Context, call: ir.Call, ways: WaysIn | None) -> bool:
+    """Whether a request puts something at an address that is another one each time."""
+    named = callee_name(call.callee).lower() == "put" or any(each == {"put"} for each in _methods(context, call, ways))
+    return named and bool(call.args) and is_fresh(context, call.args[0].value)
 
 
 def _ends_a_state(context: Context, call: ir.Call) -> bool:
