@@ -6,7 +6,7 @@ It answers on demand and remembers. The work is done by the functions of this pa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from agent_architecture.names import scopes
 from agent_architecture.names.alternatives import limited, limited_in_circle
@@ -31,7 +31,7 @@ from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.file_facts import Kept
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.outlasting import Outlasting
     from agent_architecture.names.references import Mentions
     from agent_architecture.names.rests import Rests
-
-_T = TypeVar("_T")
 
 __all__ = ["NOT_YET", "CallSite", "Program", "callee_name"]
 

@@ -137,9 +137,7 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
     return EvalCode(made, tests, reached, (*unread, *notices))
 
 
-def _matches(
-    program: Program, packs: Packs, tests: tuple[ir.Module, ...], kinds: tuple[str, ...]
-) -> Iterator[Match]:
+def _matches(program: Program, packs: Packs, tests: tuple[ir.Module, ...], kinds: tuple[str, ...]) -> Iterator[Match]:
     """What is of these kinds in tests, by position; what else libraries make there is much, and of no interest."""
     names = packs.names_of_kind(*kinds) & packs.entity_names(frozenset(imported_roots(program)))
     found: list[Match] = []
