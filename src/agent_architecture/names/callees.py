@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.syntax import ir
@@ -44,8 +44,18 @@ class Sites:
         self.told: dict[int, tuple[Runs, ir.Call, int]] = {}
         """What calls run for good, each with the call and what it rests on."""
 
-    def called(self, name: str, function: ir.Function) -> list[CallSite]:
-        """The calls of a name that run a function, of those that say something about it (`counts`)."""
+    def under(self, names: Iterable[str], function: ir.Function) -> Iterator[CallSite]:
+        """The calls of these names that run a function, of those that say something about it (`counts`). Whatever is
+        imported as a default has many names; most of their calls are known to run others.
+        """
+        is_kept = self._program.rests.is_kept
+        for name in names:
+            named = self._named.get(name)
+            if named is None or named.open or function in named.by_function or is_kept:
+                yield from self._called(name, function)
+
+    def _called(self, name: str, function: ir.Function) -> list[CallSite]:
+        """The calls of one of them."""
         program, named = self._program, self._named.get(name)
         if named is None:
             named = self._named[name] = _Called(tuple(program.calls(name)))

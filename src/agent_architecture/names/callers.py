@@ -68,8 +68,7 @@ def constructions(program: Program, cls: ir.Class) -> tuple[tuple[ir.Class, ir.C
 def _calling(program: Program, function: ir.Function) -> Iterator[CallSite]:
     home = program.module_of(function).role
     names = _names(program, function)
-    for name in sorted(names):
-        yield from program.sites.called(name, function)
+    yield from program.sites.under(sorted(names), function)
     for site in decorations_by(program, function, names):
         if counts(program, site, home) and runs(program, site, function):
             yield site

@@ -111,24 +111,26 @@ def _reached(program: Program, expr: ir.Expr) -> dict[End, None]:
     points, met, found = [start], {start}, dict[End, None]()
     seen: defaultdict[Fields, set[ir.Expr]] = defaultdict(set)
     left = LIMIT
+    meet, follow = met.add, points.append
     for point in points:
-        way, node = point.way, point.node
-        if (wider := way.wider) and (node in seen[wider[0]] or node in seen[wider[-1]]):
+        way = point.way
+        if (wider := way.wider) and (point.node in seen[wider[0]] or point.node in seen[wider[-1]]):
             continue
         if not left:
-            found[End("unknown", node)] = None
+            found[End("unknown", point.node)] = None
             break
         left -= 1
         if not way.calls:
-            seen[way.fields].add(node)
+            seen[way.fields].add(point.node)
         steps = _read(program, ways, point) if point.steps is None else point.steps
-        rests.read |= point.rests
+        if point.rests:
+            rests.read |= point.rests
         for end in point.ends:
             found[end] = None
         for step in steps:
             if step not in met:
-                met.add(step)
-                points.append(step)
+                meet(step)
+                follow(step)
     return found
 
 
@@ -141,11 +143,11 @@ def _ways(program: Program) -> Ways:
 def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, whole: Reader | None) -> _Sides:
     """Go all ways back from an expression, breadth first, and note where they end."""
     ways, known = _ways(program), _Sides()
-    points, sides = [ways.of(calls, ()).at(expr)], [known[frozenset()]]
-    sides[0].met.add(points[0])
-    places: list[Place] = [(expr, None)]
+    begin, first = ways.of(calls, ()).at(expr), known[frozenset()]
+    first.met.add(begin)
+    points: list[tuple[Point, Place, _Side]] = [(begin, (expr, None), first)]
     left = LIMIT
-    for point, place, side in zip(points, places, sides, strict=True):
+    for point, place, side in points:
         way, node, seen = point.way, point.node, side.seen
         if (wider := way.wider) and (node in seen[wider[0]] or node in seen[wider[-1]]):
             continue
@@ -159,7 +161,8 @@ def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, 
         said = asked(node, side.passed) if asked is not None else None
         if said is None or isinstance(said, str):
             steps = _read(program, ways, point) if point.steps is None else point.steps
-            program.rests.read |= point.rests
+            if point.rests:
+                program.rests.read |= point.rests
             leads: Iterable[_Lead] = ((point.ends, steps, known.after(side, said) if said else side),)
         else:
             leads = _told(ways, known, way, side, said)
@@ -172,9 +175,7 @@ def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, 
             for step in steps:
                 if step not in met:
                     met.add(step)
-                    points.append(step)
-                    places.append((step.node, place))
-                    sides.append(after)
+                    points.append((step, (step.node, place), after))
     return known
 
 

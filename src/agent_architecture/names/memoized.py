@@ -32,15 +32,17 @@ class Once:
 
     def ask(self, question: Callable[..., T], *about: object) -> T:
         """What `question(program, *about)` returns, which must be the same each time and is changed by nobody."""
-        answers = self.answers.get(question)
-        if answers is None:
-            answers = self.answers[question] = {}
         key = about[0] if len(about) == 1 else about
-        known = answers.get(key)
+        try:
+            known = self.answers[question][key]
+        except KeyError:
+            known = None  # to be worked out below: not while an error is handled
         rests = self._program.rests
         if known is not None:
-            rests.read |= known[1]
+            if known[1]:
+                rests.read |= known[1]
             return known[0]  # type: ignore[no-any-return]  # each question has answers of its own type
+        answers = self.answers.setdefault(question, {})
         before = self._program.unsettled
         around, rests.read = rests.read, _of(rests, about) if rests.is_kept else 0
         found = question(self._program, *about)

@@ -244,7 +244,8 @@ def after(program: Program, values: Values, found: Iterable[Change]) -> Values:
     filled = [change for change in ordered if isinstance(change, ir.Assign) and change.op in FILLING and change.value]
     steps = [change for change in ordered if change not in filled] if filled else ordered
     put = (v for change in filled if change.value is not None for v in program.value_of(change.value))
-    return tuple(dict.fromkeys((*(v for value in values for v in _changed(program, value, steps)), *put)))
+    once = {id(value): value for value in values}.values()  # most come again as the very same objects
+    return tuple(dict.fromkeys((*(v for value in once for v in _changed(program, value, steps)), *put)))
 
 
 def _changed(program: Program, value: Value, found: list[Change]) -> Iterator[Value]:

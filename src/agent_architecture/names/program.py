@@ -6,7 +6,7 @@ It answers on demand and remembers. The work is done by the functions of this pa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from agent_architecture.names import scopes
 from agent_architecture.names.alternatives import limited, limited_in_circle
@@ -31,7 +31,7 @@ from agent_architecture.names.values import Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from agent_architecture.names.exports import Exports
     from agent_architecture.names.file_facts import Kept
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.outlasting import Outlasting
     from agent_architecture.names.references import Mentions
     from agent_architecture.names.rests import Rests
-
-_T = TypeVar("_T")
 
 __all__ = ["NOT_YET", "CallSite", "Program", "callee_name"]
 
@@ -105,6 +103,7 @@ class Program:
         """The names and members of scopes that are not called there: the memory of `references`."""
         self.answers = Once(self)
         self.kept = self.answers.keep
+        self.once = self.answers.ask
         self.changes: dict[tuple[ir.Scope, str, bool], tuple[ir.Call | ir.Assign, ...]] = {}
         """What puts something into the container of a name or attribute: the memory of `mutations`."""
         self.growing: dict[ir.Module, Growing] = {}
@@ -267,10 +266,6 @@ class Program:
         """While this stays the same, what is found holds for good: see `memory`."""
         return self.memory.unsettled
 
-    def once(self, question: Callable[..., _T], *about: object) -> _T:
-        """What `question(program, *about)` returns, worked out once where it rests on no open question (`memoized`)."""
-        return self.answers.ask(question, *about)
-
     def promised_by(self, named: ir.Class | ir.Operator) -> Values:
         """The objects that a name for a type promises, or a part of a type (`T["part"]`): a question of its own, since
         types lead to each other over and over, and back to themselves.
@@ -389,12 +384,8 @@ def _run_in(program: Program, scope: ir.Scope) -> tuple[ir.Function, ...]:
 
 def callee_name(callee: ir.Expr) -> str:
     """The last name of a callee: `run` of `a.b.run`, "" when it has none."""
-    match callee:
-        case ir.Name():
-            return callee.id
-        case ir.Member():
-            return callee.name
-        case ir.Index():
-            return callee_name(callee.target)
-        case _:
-            return ""
+    while isinstance(callee, ir.Index):
+        callee = callee.target
+    if isinstance(callee, ir.Member):
+        return callee.name
+    return callee.id if isinstance(callee, ir.Name) else ""

@@ -161,7 +161,7 @@ def attribute_bindings(cls: ir.Class) -> Mapping[str, tuple[Binding, ...]]:
 
     Only the class itself: no bases. `cls.x = …` and `Name.x = …` count, and so do functions inside a method.
     """
-    methods = [node for node, declared in _nodes(cls.body) if declared and isinstance(node, ir.Function)]
+    methods = [node for node, declared in _binding(cls.body) if declared and isinstance(node, ir.Function)]
     methods.sort(key=lambda method: method.name != "__init__")
     names = frozenset({"self", "cls", cls.name})
     sharing = (function for method in methods for function in _sharing_self(method))
@@ -193,9 +193,8 @@ def _raw(scope: ir.Scope) -> list[Binding]:
     parameters = _parameters(scope) if isinstance(scope, ir.Function) else ()
     python = _language(scope) in _PYTHON
     found = [*parameters]
-    for node, declared in _nodes(scope.body):
-        if type(node) in _BINDING:
-            found.extend(_bound_by(node, declared=declared, python=python))
+    for node, declared in _binding(scope.body):
+        found.extend(_bound_by(node, declared=declared, python=python))
     return found
 
 
@@ -225,29 +224,27 @@ def _parameters(function: ir.Function) -> Iterator[Binding]:
                     yield Binding(place.id, "assign", function, default)
 
 
-def _nodes(body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, bool]]:
-    """Every node of a scope's own code in source order, and whether it stands where a definition binds its name.
-
-    Without the patterns of a `match`, which compare and capture, but do not evaluate.
+def _binding(body: tuple[ir.Node, ...]) -> Iterator[tuple[ir.Node, bool]]:
+    """The nodes of a scope's own code that may bind names, in source order, and whether each stands where a definition
+    binds its name. Without the patterns of a `match`, which compare and capture, but do not evaluate.
     """
-    stack = [(node, True) for node in reversed(body)]
+    stack = list(reversed(body))
+    declaring = set(map(id, body))
     while stack:
-        found = stack.pop()
-        yield found
-        node = found[0]
+        node = stack.pop()
         kind = type(node)
+        if kind in _BINDING:
+            yield node, id(node) in declaring
         if kind in ir.LEAVES:
             continue
-        block = _block_of(node) if kind in _WITH_BLOCKS else ()
-        if not block and kind is not ir.Match:
-            stack.extend([(child, False) for child in reversed(ir.children(node))])
-            continue
-        declaring = {id(child) for child in block}
-        patterns = (
-            {id(pattern) for case in node.cases for pattern in case.patterns} if isinstance(node, ir.Match) else ()
-        )
-        inner = [(child, id(child) in declaring) for child in ir.children(node) if id(child) not in patterns]
-        stack.extend(reversed(inner))
+        inside = ir.children(node)
+        if kind in _WITH_BLOCKS:
+            declaring.update(map(id, _block_of(node)))
+        if isinstance(node, ir.Match):
+            patterns = {id(pattern) for case in node.cases for pattern in case.patterns}
+            inside = [child for child in inside if id(child) not in patterns]
+        inside.reverse()
+        stack.extend(inside)
 
 
 def _block_of(node: ir.Node) -> tuple[ir.Node, ...]:

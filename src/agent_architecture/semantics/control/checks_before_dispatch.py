@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
@@ -16,7 +15,7 @@ from agent_architecture.semantics.control.tool_allowlists import is_for_others
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
@@ -49,6 +48,7 @@ class Dispatchers:
         self._context = context
         self._beside = beside
         self._scopes: dict[int, tuple[tuple[ir.Scope, ...], ...]] = {}
+        self._by_name: dict[ir.Scope, frozenset[ir.Call]] = {}
 
     def in_front(self, call: ir.Call, function: ir.Function | None, doing: frozenset[Span], tool: str = "") -> InFront:
         """What stands in front of a tool where the code around a model call runs it; `doing` are its effects' calls,
@@ -102,27 +102,39 @@ class Dispatchers:
         self, around: tuple[ir.Scope, ...], function: ir.Function | None, doing: frozenset[Span]
     ) -> dict[ir.Scope, tuple[ir.Call, ...]]:
         """The scopes among these from which the tool is run, each with its calls on the way."""
-        direct = self._with(around, lambda call: call.span in doing or self._runs(call, function))
-        found = dict(direct)
+        found = dict(self._direct(around, function, doing))
         for _ in range(DEPTH - 1):
-            leading = partial(self._leads, frozenset(map(id, found)))
-            further = dict(self._with((scope for scope in around if scope not in found), leading)) if found else {}
+            further = dict(self._leading(tuple(scope for scope in around if scope not in found), frozenset(found)))
             if not further:
                 break
             found |= further
         return found
 
-    def _with(
-        self, scopes: Iterable[ir.Scope], is_one: Callable[[ir.Call], bool]
+    def _direct(
+        self, scopes: tuple[ir.Scope, ...], function: ir.Function | None, doing: frozenset[Span]
     ) -> Iterator[tuple[ir.Scope, tuple[ir.Call, ...]]]:
-        """The scopes that have such calls, each with them."""
+        """The scopes with calls that run the tool: its effects, its function, or what was looked up by its name."""
+        program = self._context.program
         for scope in scopes:
-            calls = tuple(filter(is_one, self._context.program.structure(scope).calls))
-            if calls:
-                yield scope, calls
+            picked, enters = self._picked(scope), function in program.run_by(scope)
+            if doing or picked or enters:
+                calls = tuple(
+                    call
+                    for call in program.structure(scope).calls
+                    if call.span in doing or call in picked or (enters and function in program.callees(call))
+                )
+                if calls:
+                    yield scope, calls
 
-    def _leads(self, known: frozenset[int], call: ir.Call) -> bool:
-        return any(id(callee) in known for callee in self._context.program.callees(call))
+    def _leading(
+        self, scopes: tuple[ir.Scope, ...], known: frozenset[ir.Scope]
+    ) -> Iterator[tuple[ir.Scope, tuple[ir.Call, ...]]]:
+        """The scopes with calls that run one of these functions."""
+        program = self._context.program
+        for scope in scopes:
+            if not known.isdisjoint(program.run_by(scope)):
+                calls = program.structure(scope).calls
+                yield scope, tuple(call for call in calls if not known.isdisjoint(program.callees(call)))
 
     def _around(self, call: ir.Call) -> tuple[tuple[ir.Scope, ...], ...]:
         """The functions that one turn may run: that of the model call with what it calls, then those of its callers,
@@ -140,10 +152,15 @@ class Dispatchers:
             )
         return found
 
-    def _runs(self, call: ir.Call, function: ir.Function | None) -> bool:
-        """Whether a call runs the tool: its function, or whatever was looked up by the picked name."""
-        if function is not None and any(callee is function for callee in self._context.program.callees(call)):
-            return True
+    def _picked(self, scope: ir.Scope) -> frozenset[ir.Call]:
+        """The calls of a scope that run whatever was looked up by a name."""
+        found = self._by_name.get(scope)
+        if found is None:
+            calls = self._context.program.structure(scope).calls
+            found = self._by_name[scope] = frozenset(filter(self._is_picked, calls))
+        return found
+
+    def _is_picked(self, call: ir.Call) -> bool:
         if isinstance(call.callee, ir.Member):  # `tools_by_name[name].invoke(args)`
             return call.callee.name in RUN_METHODS and self._is_looked_up(call.callee.target)
         spread = any(a.spread == "**" for a in call.args) or isinstance(call.callee, ir.Index)

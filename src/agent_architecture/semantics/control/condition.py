@@ -71,12 +71,13 @@ def joined(first: Known | None, second: Known | None) -> Known | None:
 
 def moved(known: Known | None, at: ir.Node) -> Known | None:
     """The same, said at a node of the scope that asks."""
-    if known is None:
-        return None
-    return tuple(
-        Either(tuple(moved(way, at) or () for way in each.ways)) if isinstance(each, Either) else each._replace(at=at)
-        for each in known
-    )
+    return None if known is None else tuple([_said_at(each, at) for each in known])
+
+
+def _said_at(part: Part, at: ir.Node) -> Part:
+    if isinstance(part, Either):
+        return Either(tuple([tuple([_said_at(each, at) for each in way]) for way in part.ways]))
+    return Condition(part.expr, part.holds, at)
 
 
 def _plain(value: ir.Expr) -> ir.Expr:

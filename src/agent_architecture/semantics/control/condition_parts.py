@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.control.condition import Condition
 from agent_architecture.syntax import ir
 from agent_architecture.whole_numbers import whole_number
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from agent_architecture.names.program import Program
 
@@ -39,6 +40,17 @@ def yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
         yield from (part for part in expr.body if not isinstance(part, ir.Loop))  # type: ignore[misc]
     elif isinstance(expr, ir.Function):
         yield from program.structure(expr).returns
+
+
+def set_by(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:
+    """What a block makes true of names that its test looks at: `if program not in ALLOWED: program = "date"`."""
+    for statement in block:
+        match statement:
+            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=None):
+                if any(isinstance(part, ir.Name) and part.id == name for part in ir.walk(test)):
+                    yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
+            case _:
+                continue
 
 
 def is_default(case: ir.Case) -> bool:

@@ -23,6 +23,7 @@ from agent_architecture.semantics.control.condition_parts import (
     is_search,
     owner_and_name,
     part_of,
+    set_by,
     truth,
     yielded,
 )
@@ -67,6 +68,10 @@ class Conditions:
 
     def at(self, node: ir.Node, depth: int = DEPTH) -> Known:
         """What holds where a node of a scope's own code is evaluated, by the code of that scope."""
+        return self._program.kept(_at, self._made, node, depth)
+
+    def holding(self, node: ir.Node, depth: int) -> Known:
+        """`at` as it is worked out."""
         scope = self._program.scope_of(node)
         structure = self._program.structure(scope)
         parts = ir.children(node) if isinstance(node, ir.Call) else []
@@ -148,7 +153,8 @@ class Conditions:
                 sides = ((True, then), (False, otherwise))
                 ways = [
                     joined(
-                        (*self._test(test, statement, depth, holds=yes), *_set(test, block)), self._block(block, depth)
+                        (*self._test(test, statement, depth, holds=yes), *set_by(test, block)),
+                        self._block(block, depth),
                     )
                     for yes, block in sides
                     if not self.foregone.always(test, depth, says=not yes)
@@ -373,6 +379,10 @@ class Conditions:
         return (*here, *(() if said is not None else self._test(value, at, depth, holds=holds)))
 
 
+def _at(program: Program, made: Made, node: ir.Node, depth: int) -> Known:
+    return program.once(*made).holding(node, depth)
+
+
 def _come_back(program: Program, made: Made, function: ir.Function, depth: int) -> Known | None:
     return program.once(*made).come_back(function, depth)
 
@@ -383,17 +393,6 @@ def _passed(program: Program, made: Made, statement: ir.Node, depth: int) -> Kno
 
 def _answered(program: Program, made: Made, function: ir.Function, depth: int, asked: tuple[bool, str]) -> Known | None:
     return either(program.once(*made).answers_of(function, depth, holds=asked[0], part=asked[1]))
-
-
-def _set(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:
-    """What a block makes true of names that its test looks at: `if program not in ALLOWED: program = "date"`."""
-    for statement in block:
-        match statement:
-            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=None):
-                if any(isinstance(part, ir.Name) and part.id == name for part in ir.walk(test)):
-                    yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
-            case _:
-                continue
 
 
 def _has(block: Iterable[ir.Node], child: ir.Node) -> bool:

@@ -205,13 +205,17 @@ def holds_answer(program: Program, expr: ir.Expr, around: Pass) -> bool:
 
 def _back(program: Program, exprs: Iterable[ir.Expr], around: Pass) -> Collection[Step]:
     """These expressions and all that their content may come from, nearest first; at most `LIMIT`."""
-    seen: dict[Step, None] = {}
-    queue = deque(first_step(program, expr) for expr in exprs)
+    steps, seen = program.once(Steps), dict[Step, None]()
+    queue = deque(steps.at(expr) for expr in exprs)
     while queue and len(seen) < LIMIT:
         step = queue.popleft()
         if step not in seen and step.plain not in seen:
             seen[step] = None
-            queue.extend(sources(program, step, around))
+            for lead in step.leads(steps):
+                if lead.when is When.REQUESTED:
+                    queue.extend(_requested(steps, lead.of, around))
+                elif lead.step not in seen and around.takes(lead):
+                    queue.append(lead.step)
     return seen
 
 

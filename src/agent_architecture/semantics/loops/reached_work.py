@@ -85,9 +85,16 @@ class Work:
         self._names = context.packs.effect_names(*REMOTE)
         self._marked = context.packs.mark_names("remote")
         self._of_tools: dict[int, tuple[Effect, ...]] = {}
+        self._inside: dict[tuple[ir.Node, ...], Reached] = {}
 
     def inside(self, *nodes: ir.Node) -> Reached:
         """What these nodes reach, callbacks included."""
+        found = self._inside.get(nodes)
+        if found is None:
+            found = self._inside[nodes] = self._reached(nodes)
+        return found
+
+    def _reached(self, nodes: tuple[ir.Node, ...]) -> Reached:
         found = self.context.program.kept(_followed, nodes)
         calls = [node for node in found if isinstance(node, ir.Call)]
         asks = tuple(m for call in calls if (m := self.context.at(call, "model_call", "run")) is not None)

@@ -75,8 +75,10 @@ class Context:
 
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
         """The match of one of these kinds that a node made; of several that a call makes for others, the first."""
-        found = self._by_node.get(id(node)) or self._apart.get(id(node)) or ()
-        return next((match for match in found if match.row.kind in kinds), None)
+        for match in self._by_node.get(id(node)) or self._apart.get(id(node)) or ():
+            if match.row.kind in kinds:
+                return match
+        return None
 
     def apart(self, node: ir.Node) -> tuple[Match, ...]:
         """What a call makes for each use of the code around it; nothing for one that makes one thing."""

@@ -185,11 +185,10 @@ class Boundaries:
     def is_checked(self, scope: ir.Scope, node: ir.Node, names: Iterable[str]) -> bool:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
         structure, wanted = self._context.program.structure(scope), frozenset(names)
-        conditions = conditions_of(self._context)
-        tests = [test for test in own_nodes(scope, ir.If) if conditions.turns_away(test)]
+        turns_away, tests = conditions_of(self._context).turns_away, own_nodes(scope, ir.If)
         for test in tests:
             looks = _mentions(test.test, wanted) and any(map(self._names_orders, ir.walk(test.test)))
-            if looks and structure.dominates(test, node):
+            if looks and turns_away(test) and structure.dominates(test, node):
                 return True
         for call, named in self._context.program.kept(_names_in_calls, scope):
             if wanted.isdisjoint(named) or not self.screens(call):
@@ -197,7 +196,7 @@ class Boundaries:
             answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
             for test in tests:
                 asked = test.test.span.contains(call.span) or _mentions(test.test, answer)
-                if asked and structure.dominates(test, node):
+                if asked and turns_away(test) and structure.dominates(test, node):
                     return True
         return False
 

@@ -75,9 +75,8 @@ def decorated_by(program: Program, decorator: ir.Function) -> Iterator[ir.Functi
     """The functions that a decorator of the project stands above, or the decorator that a function of it returns."""
     outer = decorator.outer if isinstance(decorator.outer, ir.Function) else None
     names = {function.name for function in (decorator, outer) if function is not None and function.name}
-    for module in program.modules:
-        if not names & module.index.calls.keys():
-            continue
+    scopes = (scope for name in names for scope in program.scopes_calling(name))
+    for module in sorted({program.module_of(scope) for scope in scopes}, key=lambda module: module.path):
         for function, expr in program.once(_decorations, module):
             # `@register("x")` is what `register` returns.
             callee, wanted = (expr.callee, outer) if isinstance(expr, ir.Call) else (expr, decorator)

@@ -51,7 +51,9 @@ NAMED: Final = regex(r"(?:^|[/_.-])(?:evals?|evaluations?|bench(?:marks?)?|integ
 
 RECORDED: Final = frozenset({"tracer", "span", "span_attribute", "event", "metric"})
 """Kinds of what a library records of an agent that it evaluates."""
-KINDS: Final = ("eval_suite", "run")
+SUITES: Final = ("eval_suite",)
+RUNS: Final = (*SUITES, "run")
+"""A run that stands in a test matters where some test leads to an agent."""
 EVAL_MARKS: Final = frozenset({"trajectory", "adversarial", "scored"})
 
 
@@ -127,16 +129,17 @@ def eval_code(context: Context, sites: tuple[Site, ...]) -> EvalCode:
         return EvalCode(context, (), leading, notices)
     tests = tuple(module for path in chosen if (module := table.get(path)) is not None)
     program = TestProgram(table, Exports(specifiers), context.program)
-    found = tuple(_matches(program, context.packs, tests))
+    reached = leading | _leading(specifiers, (*known.values(), *tests), set(leading))
+    kinds = SUITES if reached.isdisjoint(module.path for module in tests) else RUNS
+    found = tuple(_matches(program, context.packs, tests, kinds))
     made = Context(program, context.packs, context.versions, (*context.matches, *found))
     unread = [notice for module in tests for notice in module.notices]
-    reached = leading | _leading(specifiers, (*known.values(), *tests), set(leading))
     return EvalCode(made, tests, reached, (*unread, *notices))
 
 
-def _matches(program: Program, packs: Packs, tests: tuple[ir.Module, ...]) -> Iterator[Match]:
-    """The suites and runs in tests, by position; what else libraries make there is much, and of no interest."""
-    names = packs.names_of_kind(*KINDS) & packs.entity_names(frozenset(imported_roots(program)))
+def _matches(program: Program, packs: Packs, tests: tuple[ir.Module, ...], kinds: tuple[str, ...]) -> Iterator[Match]:
+    """What is of these kinds in tests, by position; what else libraries make there is much, and of no interest."""
+    names = packs.names_of_kind(*kinds) & packs.entity_names(frozenset(imported_roots(program)))
     found: list[Match] = []
     for module in tests:
         for name in names & module.index.calls.keys():
@@ -149,7 +152,7 @@ def _matches(program: Program, packs: Packs, tests: tuple[ir.Module, ...]) -> It
                 made = decorator if isinstance(decorator, ir.Call) else None
                 for api in resolved(program, made.callee if made else decorator):
                     found.extend(Match(row, function, made, api) for row in packs.decorators(api.path))
-    wanted = {(id(m.row), id(m.node)): m for m in found if m.row.kind in KINDS and holds(program, m)}
+    wanted = {(id(m.row), id(m.node)): m for m in found if m.row.kind in kinds and holds(program, m)}
     yield from sorted(wanted.values(), key=lambda match: (match.node.span, match.row.where))
 
 

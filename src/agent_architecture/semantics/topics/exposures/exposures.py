@@ -16,6 +16,7 @@ from agent_architecture.model.graph import binds, working_for
 from agent_architecture.model.outputs import Boundary, Consumer, Slot
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -292,13 +293,10 @@ class Surroundings:
 
     def _asked_in(self, scope: ir.Scope, *, is_step: bool) -> Iterator[Guard]:
         """Of a step of a graph an edge decides by what it returns."""
-        structure = self._context.program.structure(scope)
-        refusing = [
-            node.span
-            for node in structure.nodes
-            if isinstance(node, ir.If) and conditions_of(self._context).turns_away(node)
-        ]
-        for call in structure.calls:
+        conditions = conditions_of(self._context)
+        for call in self._context.program.structure(scope).calls:
             if self._writers.boundaries.screens(call) or LOOKING.search(dotted(call.callee)):
-                blocks_it = is_step or any(span > call.span or span.contains(call.span) for span in refusing)
+                tests = own_nodes(scope, ir.If)
+                behind = (test for test in tests if test.span > call.span or test.span.contains(call.span))
+                blocks_it = is_step or any(map(conditions.turns_away, behind))
                 yield Guard(call.span, dotted(call.callee), "", GuardStage.INPUT, blocks_it)

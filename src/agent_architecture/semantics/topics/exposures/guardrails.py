@@ -14,6 +14,7 @@ from agent_architecture.model.graph import working_for
 from agent_architecture.model.guardrails import Point, Watched
 from agent_architecture.model.memory import Vetting
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.guards import Around
@@ -222,19 +223,15 @@ class _Points:
             yield guard._replace(fails_open=guard.fails_open or len(site.agents) > 1)
 
     def _hooks(self, scope: ir.Scope) -> Iterator[Guard]:
-        structure = self._context.program.structure(scope)
-        tests = [
-            node
-            for node in structure.nodes
-            if isinstance(node, ir.If) and conditions_of(self._context).turns_away(node)
-        ]
-        for call in structure.calls:
+        conditions, tests = conditions_of(self._context), own_nodes(scope, ir.If)
+        for call in self._context.program.structure(scope).calls:
             name = dotted(call.callee)
             if not HOOK.search(name) or asks_person(self._context, call):
                 continue
             given = (str(a.value.value) for a in call.args if isinstance(a.value, ir.Literal))
             words = " ".join((callee_name(call.callee), *given))
             stage = next(stage for pattern, stage in STAGES if pattern.search(words))
-            stops = any(test.span > call.span or test.span.contains(call.span) for test in tests)
+            behind = (test for test in tests if test.span > call.span or test.span.contains(call.span))
+            stops = any(map(conditions.turns_away, behind))
             raises = any(may_raise(self._context.program, inner) for inner in self._context.program.callees(call))
             yield Guard(call.span, name, "", stage, stops or raises)

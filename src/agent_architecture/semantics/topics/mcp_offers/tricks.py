@@ -121,6 +121,8 @@ FLAG: Final = 0x1F3F4
 MARK: Final = "\ufeff"
 """At the beginning it says how a file is encoded."""
 LAYOUT: Final = "\t\n\r\f\v"
+UNUSUAL: Final = regex(r"[^ -~\t\n\r\f\v]")
+"""Whatever is no sign that a keyboard has: all that is not shown is among it."""
 SHORT: Final = 60
 
 
@@ -181,7 +183,7 @@ def _short(text: str) -> str:
 # ------------------------------------------------------------------------------------------------- what is not seen
 def invisible(text: str) -> str:
     """The name of the first character that is not shown and does not belong to what stands beside it."""
-    return next((_named(char) for number, char in enumerate(text) if _is_unseen(text, number, char)), "")
+    return next((_named(one[0]) for one in UNUSUAL.finditer(text) if _is_unseen(text, one.start(), one[0])), "")
 
 
 def _is_unseen(text: str, number: int, char: str) -> bool:

@@ -157,8 +157,9 @@ class Containers:
         it is first asked for, and put under a variable of a module, outlives the call.
         """
         scope = self._scopes.get(place[0])
-        made = (node for node in nodes if isinstance(node, ir.Call) and isinstance(scope, ir.Class))
-        own = [call for call in made if isinstance(scope, ir.Class) and callee_name(call.callee) == scope.name]
+        if not isinstance(scope, ir.Class):
+            return False
+        own = [node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) == scope.name]
         return any(not is_made_once(self._context.program, call) for call in own)
 
     def _is_of(self, cls: ir.Class, base: ir.Class) -> bool:
