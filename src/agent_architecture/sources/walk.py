@@ -16,6 +16,7 @@ from agent_architecture.errors import UsageError
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources import ignore, listing
 from agent_architecture.sources.decode import decode
+from agent_architecture.sources.deployed import with_deployed
 from agent_architecture.sources.languages import (
     content_language,
     language_of,
@@ -160,7 +161,7 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions,
             manifests.append(found)
         if wanted.is_source:
             files.append(found)
-    files, hidden = without_shadowed(files)
+    files, hidden = without_shadowed(with_deployed(files))
     notices += hidden
     looked_at = sorted({*listed.looked_at, *(entry.real for entry in listed.entries)})
     sorted_notices = tuple(sorted(set(notices), key=_notice_order))
