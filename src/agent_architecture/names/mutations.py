@@ -234,6 +234,28 @@ def key_of(change: Change) -> ir.Expr | None:
             return None
 
 
+def keys_of(change: Change) -> tuple[ir.Expr, ...]:
+    """The keys under which a change puts something in, those of many entries at once too: `x.update({"a": b}, c=d)`.
+    None where some of them are not written there.
+    """
+    key = key_of(change)
+    if key is not None or isinstance(change, ir.Assign) or _method(change) != "update":
+        return () if key is None else (key,)
+    found: list[ir.Expr] = []
+    for argument in change.args:
+        match argument:
+            case ir.Argument(keyword=str(name)):
+                found.append(ir.Literal(argument.value.span, name))
+            case ir.Argument(value=ir.Map(entries=entries), spread=""):
+                named = [entry.key for entry in entries if entry.key is not None]
+                if len(named) < len(entries):
+                    return ()
+                found += named
+            case _:
+                return ()
+    return tuple(found)
+
+
 def _method(change: Change) -> str:
     return change.callee.name if isinstance(change, ir.Call) and isinstance(change.callee, ir.Member) else ""
 

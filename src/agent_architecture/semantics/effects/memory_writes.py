@@ -11,6 +11,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.settings import ABSENT, unknown, written
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import called, dotted
@@ -45,6 +46,8 @@ MOVING: Final = frozenset({"mkdir", "makedirs", "replace", "rename", "unlink", "
 OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
 PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
 """Calls that change files and write nothing, those that open one, and those that write into it."""
+TAKING_OUT: Final = regex(r"\s*(?:delete\s+from|drop\s|truncate\s)", re.IGNORECASE)
+"""Statements of a database that leave less than was there."""
 
 
 class Put(NamedTuple):
@@ -77,13 +80,21 @@ def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
 
 
 def _putting(context: Context, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
-    """The call that puts a text into a file: of one that opens it, what is written next; none that moves it."""
-    if _name(call) in MOVING:
+    """The call that puts a text into a file: of one that opens it, what is written next; none that moves it, and no
+    statement that takes rows out of a database.
+    """
+    if _name(call) in MOVING or _takes_out(context, call):
         return None
     if callee_name(call.callee) not in OPENING:
         return call
     later = (c for c in context.program.structure(scope).calls if c.span > call.span)
     return next((c for c in later if callee_name(c.callee) in PUTTING), None)
+
+
+def _takes_out(context: Context, call: ir.Call) -> bool:
+    values = context.program.value_of(call.args[0].value) if call.args else ()
+    texts = [value.value for value in values if isinstance(value, Const)]
+    return bool(texts) and len(texts) == len(values) and all(TAKING_OUT.match(str(text)) for text in texts)
 
 
 def by_name(context: Context) -> Iterator[Put]:

@@ -14,7 +14,7 @@ from agent_architecture.model.coordination import Shared, Sharing
 from agent_architecture.model.memory import Holding, Memory, MemoryWrite
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names import classes
-from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, keys_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Const
@@ -151,7 +151,7 @@ class _Found:
     ) -> Iterator[Shared]:
         if not changes or PLUMBING.search(words_of(name.rpartition(".")[2])):
             return
-        keys = [key for change in changes if (key := key_of(change)) is not None]
+        keys = [key for change in changes for key in keys_of(change)]
         owners = [key for key in keys if is_owner(key)]
         span, related = made.node.span, (changes[0].span,)
         if owners:

@@ -30,9 +30,10 @@ ASKING: Final = regex(
     rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in(?![\"']\s*:)|/(?:log|sign)-?in\b"
     rb"|require_?auth|auth_?(?:required|guard|middleware|provider)|\bauth\(\)|[\"'/.]auth[\"'/.]|getServerSession"
     rb"|getSession\(\s*(?:\)|req|\{\s*(?:req|headers|ctx))|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|OAuth2\w*Bearer|openid|\bsso\b|passport\.|[\"']passport"
-    rb"|(?:current_?|request\.|req\.|ctx\.)user\b|user_?session|session_?middleware|express-session|cookies?\("
+    rb"|(?:current_?|request\.|req\.|ctx\.)user\b|user_?session(?!s)|session_?middleware|express-session|cookies?\("
     rb"|\.cookies\b|basic_?auth|HTTPBearer|API_?Key(?:Header|Query|Cookie)|compare_digest|timingSafeEqual"
-    rb"|headers?(?:\.get\(|\[)\s*[\"'](?:authorization|x-[\w-]*(?:key|token|secret|signature))|headers\.authorization"
+    rb"|headers?(?:\.get\(|\[)\s*[\"'](?:authorization|x-[\w-]*(?:key|token|secret|signature))(?![\w-]*[\"']\]\s*=[^=])"
+    rb"|headers\.authorization(?!\s*=[^=])"
     rb"|(?:verify|validate|check|require)_?(?:\w+_)?(?:token|api_?key|signature|secret)\b|permission_classes|has_permission"
     rb"|clerk|supabase[\w.()]*\.auth\b|@supabase/(?:ssr|auth)|firebase-admin|workos|kinde|lucia|keycloak|cognito|okta"
 )
