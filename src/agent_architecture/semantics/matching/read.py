@@ -246,9 +246,8 @@ def _is_of(value: Value, sort: str) -> bool:
             return sort == LIST
         case Entries() | Instance():
             return sort == OBJECT
-        case Api():
-            is_part = isinstance(value.node, ir.Member) and "()." in value.path  # `Schema.shape` of a made object
-            return sort == OBJECT and (is_part or isinstance(value.node, ir.Call))
+        case Api(path=path, node=node):  # or a part of an object that was made: `Schema.shape`
+            return sort == OBJECT and (isinstance(node, ir.Call) or (isinstance(node, ir.Member) and "()." in path))
         case _:
             return False
 
