@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
 
-DEPTH: Final = 6
+DEPTH: Final = 10
 """Calls, choices and variables between what such a function returns and its parameters."""
 
 LARGEST: Final = 8

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import held
@@ -33,6 +34,8 @@ TURNED_ON: Final = rb"[\"']?\s*[=:]\s*[\"']?(?:true|1|yes|on|enabled)\b"
 """What a file says behind a variable that it turns on."""
 SET_IN: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Files that say how the project is run; tests set what tests need."""
+READING: Final = frozenset({"environ", "getenv", "env"})
+"""What reads the environment is called so."""
 NEAR: Final = 3
 """What stands around a default: the call that reads the variable, and what is bound."""
 OFF: Final = (False, 0, None, "", ir.UNDEFINED)
@@ -56,17 +59,9 @@ def _is_off(program: Program, test: ir.Expr) -> bool:
 
 
 def _is_false(program: Program, test: ir.Expr) -> bool:
-    """Whether a test is false where nobody says something else."""
-    constants = [value.value for value in program.value_of(test) if isinstance(value, Const)]
-    if constants and all(any(value is off for off in OFF) for value in constants):
-        return True
-    written = [each for each in _literals(program, test) if isinstance(each.value, bool)]
-    return bool(written) and not any(each.value for each in written)
-
-
-def _literals(program: Program, test: ir.Expr) -> Iterator[ir.Literal]:
-    """The constants that a value is, call by call: `env_bool("DESK_TRACING", False)` gives its own default."""
-    yield from (one.node for one in flow.origins(program, test) if isinstance(one.node, ir.Literal))
+    """Whether a test is false where nobody says something else: all that it can be as the project is."""
+    values = program.value_of(test)
+    return bool(values) and all(isinstance(v, Const) and any(v.value is off for off in OFF) for v in values)
 
 
 def _asks_environment(program: Program, test: ir.Expr) -> bool:
@@ -81,7 +76,9 @@ def _asks_environment(program: Program, test: ir.Expr) -> bool:
 
 
 def _variables(program: Program, test: ir.Expr) -> frozenset[str]:
-    """The variables of the environment that a test rests on: those that are named where its value is written."""
+    """The variables of the environment that a test rests on: those that are named where its value is written, if that
+    reads the environment.
+    """
     nodes: list[ir.Node] = [test]
     for origin in flow.origins(program, test):
         if not isinstance(origin.node, (ir.Function, ir.Class, ir.Module)):
@@ -89,15 +86,40 @@ def _variables(program: Program, test: ir.Expr) -> frozenset[str]:
             nodes.extend(islice(program.structure(program.scope_of(origin.node)).ancestors(origin.node), NEAR))
     found: set[str] = set()
     for node in nodes:
-        for part in ir.walk(node):
-            match part:
-                case ir.Literal(value=str() as name) | ir.Member(name=name):
-                    found.add(name)
-                case ir.Assign(target=ir.Name(id=name)):
-                    found.add(name.upper())
-                case _:
-                    continue
+        if _reads_environment(program, node):
+            found.update(_names(node))
     return frozenset(name for name in found if VARIABLE.fullmatch(name))
+
+
+def _names(node: ir.Node) -> Iterator[str]:
+    for part in ir.walk(node):
+        match part:
+            case ir.Literal(value=str() as name) | ir.Member(name=name):
+                yield name
+            case ir.Assign(target=ir.Name(id=name)):
+                yield name.upper()
+            case _:
+                continue
+
+
+def _reads_environment(program: Program, node: ir.Node) -> bool:
+    """Whether a line reads the environment, by itself or by a helper of the project, or is a field of settings."""
+    around = program.scope_of(node)
+    if isinstance(around, ir.Class) and any("Settings" in callee_name(base) for base in around.bases):
+        return True
+    parts = tuple(ir.walk(node))
+    helpers = (f for part in parts if isinstance(part, ir.Call) for f in program.callees(part))
+    return any(map(_is_environment, parts)) or any(
+        any(map(_is_environment, program.structure(helper).nodes)) for helper in helpers
+    )
+
+
+def _is_environment(node: ir.Node) -> bool:
+    match node:
+        case ir.Name(id=name) | ir.Member(name=name):
+            return name in READING
+        case _:
+            return False
 
 
 def _is_turned_on(program: Program, names: frozenset[str]) -> bool:

@@ -18,6 +18,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.loops.caches import only_keeps
 from agent_architecture.semantics.loops.reset_per_pass import begins_anew
 from agent_architecture.semantics.loops.unread_changes import kept_to_itself
 from agent_architecture.semantics.taint.access_paths import Place, changed, hands_back, owner_of, places_at, root_of
@@ -62,7 +63,8 @@ def feeds_back(context: Context, path: Path) -> bool:
     program = context.program
     if isinstance(path.node, ir.Function) and any(True for _ in answers_handed_on(program, path)):
         return True
-    found = [change for change in _changes(program, path) if not _says_nothing(context, change.node)]
+    said = (change for change in _changes(program, path) if not _says_nothing(context, change.node))
+    found = [change for change in said if not only_keeps(program, path, change.place, change.node)]
     if not found:
         return False
     one = _Pass(program, path)
