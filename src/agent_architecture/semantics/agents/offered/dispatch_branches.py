@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.agents.answer_branches import ACTING, KEEPING, Branch, acts, asks, branches, decides
 from agent_architecture.semantics.agents.offered.tool_descriptions import Described
+from agent_architecture.semantics.matching.wrappers import wrapping
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -21,21 +23,45 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 OUTWARD: Final = ACTING - KEEPING
+SEVERAL: Final = 2
+"""Words for which a function does something outside, beside which each other word is the name of a tool as well."""
+LAST: Final = frozenset(
+    {"final", "final_answer", "finish", "answer", "respond", "reply", "done", "stop", "end", "exit"}
+)
+"""Words with which a model ends its work."""
 
 
 def branched(
     context: Context, effects: Effects, nodes: Iterable[ir.Node], is_answered: Callable[[ir.Expr], bool]
 ) -> Iterator[tuple[Described, Branch, ir.Call]]:
-    """The functions of the project that such branches among `nodes` run, each with its branch and the call."""
-    for branch in branches(nodes):
-        if decides(branch) and is_answered(branch.choice):
-            for call in (node for node in ir.walk(*branch.body) if isinstance(node, ir.Call)):
-                if any(is_answered(argument.value) for argument in call.args):
-                    yield from ((made, branch, call) for made in _run(context, effects, call))
+    """The functions of the project that such branches among `nodes` run, each with its branch and the call. Beside
+    several that do something outside, one that only reads or keeps something is a tool, too: `list_dir` beside `bash`.
+    """
+    found = [
+        (branch, call, function)
+        for branch in branches(nodes)
+        if decides(branch) and is_answered(branch.choice)
+        for call in (node for node in ir.walk(*branch.body) if isinstance(node, ir.Call))
+        if any(is_answered(argument.value) for argument in call.args)
+        if (function := _run(context, call)) is not None
+    ]
+    acting = {id(call) for _, call, _ in found if acts(context, effects, (call,), OUTWARD)}
+    words: dict[int, set[str]] = {}
+    for branch, call, _ in found:
+        if id(call) in acting:
+            words.setdefault(id(context.program.scope_of(call)), set()).add(branch.word)
+    for branch, call, function in found:
+        beside = words.get(id(context.program.scope_of(call)), set())
+        if (id(call) in acting or (len(beside) >= SEVERAL and branch.word not in LAST)) and not asks(context, (call,)):
+            yield Described(function, function.name, {}, (function,), degree=Degree.INFERRED), branch, call
 
 
-def _run(context: Context, effects: Effects, call: ir.Call) -> Iterator[Described]:
-    functions = [one for one in context.program.callees(call) if one.name and one.name != CONSTRUCTOR]
-    if len(functions) == 1 and acts(context, effects, (call,), OUTWARD) and not asks(context, (call,)):
-        (function,) = functions
-        yield Described(function, function.name, {}, (function,), degree=Degree.INFERRED)
+def _run(context: Context, call: ir.Call) -> ir.Function | None:
+    """The one function of the project that a call runs; of a function that a decorator wraps, the function itself."""
+    program = context.program
+    every = [one for one in program.callees(call) if one.name and one.name != CONSTRUCTOR]
+    functions = [one for one in every if wrapping(program, one) is None]
+    if every and not functions:
+        name = callee_name(call.callee)
+        functions = [f for m in program.modules for f in m.index.functions if f.name == name and f.decorators]
+    return functions[0] if len(functions) == 1 else None
