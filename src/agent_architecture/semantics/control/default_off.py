@@ -38,7 +38,6 @@ READING: Final = frozenset({"environ", "getenv", "env"})
 """What reads the environment is called so."""
 NEAR: Final = 3
 """What stands around a default: the call that reads the variable, and what is bound."""
-OFF: Final = (False, 0, None, "", ir.UNDEFINED)
 
 
 def off_by_default(context: Context, node: ir.Node) -> ir.Expr | None:
@@ -61,7 +60,7 @@ def _is_off(program: Program, test: ir.Expr) -> bool:
 def _is_false(program: Program, test: ir.Expr) -> bool:
     """Whether a test is false where nobody says something else: all that it can be as the project is."""
     values = program.value_of(test)
-    return bool(values) and all(isinstance(v, Const) and any(v.value is off for off in OFF) for v in values)
+    return bool(values) and all(isinstance(value, Const) and value.value is False for value in values)
 
 
 def _asks_environment(program: Program, test: ir.Expr) -> bool:

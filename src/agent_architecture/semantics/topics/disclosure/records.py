@@ -61,7 +61,7 @@ class Put(NamedTuple):
 
 class Records:
     """The records of a program; `served` says of code whether it runs for several users, `tools` are the ids of the
-    functions that models run: whatever these are called, what they write into a file is their own.
+    functions that models run: whatever these are called, what they write down is their own.
     """
 
     def __init__(self, context: Context, served: Served, tools: frozenset[int] = frozenset()) -> None:
@@ -74,7 +74,7 @@ class Records:
         """Each once."""
         seen: set[int] = set()
         found = (*log_files(self._context), *log_tables(self._context))
-        kept = (Put(site.call, site.scope, texts) for site, texts in found if id(site.scope) not in self._tools)
+        kept = (Put(site.call, site.scope, texts) for site, texts in found)
         for first in (*self._spoken(), *kept):
             if not self._is_judged(first.call) or off_by_default(self._context, first.call) is not None:
                 continue
