@@ -6,6 +6,7 @@ asked for. Says nothing of schemas.
 
 from __future__ import annotations
 
+import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import SourceFile
 
 ASKING: Final = ("model_call", "run", "mcp_server", "tool")
 
@@ -43,6 +45,9 @@ HANDED_ON: Final = 3
 
 SEVERAL: Final = 2
 """Names for which a function branches that is a dispatcher wherever it stands: one name may be anything's."""
+
+NAMED: Final = rb"[\"']?\bname[\"']?\s*[:=]\s*[\"'`]%s[\"'`]"
+"""How a description says what a tool is called."""
 
 METHOD: Final = regex(r"^(?:\w+/[\w/]+|initialize|ping)$")
 """How MCP spells what it is asked for: no name of a tool."""
@@ -92,10 +97,10 @@ class Dispatch:
 
     def _elsewhere(self, name: str, path: str) -> tuple[Body, ...]:
         """The code behind a name in a file that asks no model (a client of the project's own does): of functions that
-        branch for several names, each of which the file that describes the tool writes, too.
+        branch for several names, each of which the file that describes the tool describes, too.
         """
         described = self._context.program.table.file(path)
-        if described is None:
+        if described is None or not _describes(described, name):
             return ()
         found: list[Body] = []
         for module in self._context.program.modules:
@@ -109,7 +114,7 @@ class Dispatch:
                     body
                     for body in table.get(name, ())
                     if len(names := asked[id(body.function)]) >= SEVERAL
-                    and all(_writes(self._context.program, path, each) for each in names)
+                    and all(_describes(described, each) for each in names)
                 ]
         return _nearest(found, path)
 
@@ -240,6 +245,11 @@ def _writes(program: Program, path: str, name: str) -> bool:
     """Whether a file has a name as a text of its own."""
     file = program.table.file(path)
     return file is not None and any(f"{quote}{name}{quote}".encode() in file.data for quote in "\"'`")
+
+
+def _describes(file: SourceFile, name: str) -> bool:
+    """Whether a file says of something that this is its name: a list of tools that are allowed only names them."""
+    return re.search(NAMED % re.escape(name.encode()), file.data) is not None
 
 
 def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
