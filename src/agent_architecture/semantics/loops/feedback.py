@@ -65,10 +65,9 @@ def feeds_back(context: Context, path: Path) -> bool:
         return True
     said = (change for change in _changes(program, path) if not _says_nothing(context, change.node))
     found = [change for change in said if not only_keeps(program, path, change.place, change.node)]
-    if not found:
-        return False
-    one = _Pass(program, path)
-    return any(one.leaves(change) and not kept_to_itself(program, path, change.place, change.node) for change in found)
+    one = _Pass(program, path) if found else None
+    left = (change for change in found if one is not None and one.leaves(change))
+    return any(not kept_to_itself(program, path, change.place, change.node) for change in left)
 
 
 def answers_handed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
