@@ -44,7 +44,7 @@ def off_by_default(context: Context, node: ir.Node) -> ir.Expr | None:
     """The switch that is off on every way to a node, as the project is; None where there is none."""
 
     def said(condition: Condition) -> dict[str, ir.Expr]:
-        is_off = bool(condition.holds) and context.program.kept(_is_off, condition.expr)
+        is_off = bool(condition.holds) and context.program.once(_is_off, condition.expr)
         return {"off": condition.expr} if is_off else {}
 
     return held(conditions_of(context).at(node), said).get("off")
