@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from operator import ge
 from pathlib import Path
 from typing import Final
@@ -102,8 +101,8 @@ def test_a_session_does_not_grow_with_its_edits(tmp_path: Path) -> None:
         session.edit(agent, f"{text}\n\ndef more_{number}():\n    return answer('{number}')\n")
         session.outcome()
         sizes.append(_known(session))
-    assert sizes[-1] == sizes[-2]
-    assert all(all(map(ge, *pair)) for pair in pairwise(sizes))  # what the first ones knew more of is forgotten
+    assert len(set(sizes[1:])) == 1
+    assert all(map(ge, *sizes[:2]))  # the first is worked out from nothing
 
 
 def _known(session: Session) -> tuple[int, ...]:

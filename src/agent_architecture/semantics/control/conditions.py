@@ -142,7 +142,7 @@ class Conditions:
         return tuple(known)
 
     def _through(self, statement: ir.Node, depth: int) -> Known | None:
-        return self._program.kept(_passed, self._made, statement, depth)
+        return self._program.once(_passed, self._made, statement, depth)
 
     def passed(self, statement: ir.Node, depth: int) -> Known | None:
         """What holds behind a statement, as it is worked out."""

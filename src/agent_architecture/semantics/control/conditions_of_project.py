@@ -34,7 +34,7 @@ def marks_of(context: Context, call: ir.Call) -> frozenset[str]:
 
 
 def _conditions(program: Program, packs: Packs) -> Conditions:
-    return Conditions(program, (_conditions, packs), lambda call: program.kept(_tells, packs, call))
+    return Conditions(program, (_conditions, packs), lambda call: program.once(_tells, packs, call))
 
 
 def _tells(program: Program, packs: Packs, call: ir.Call) -> bool:
