@@ -12,6 +12,11 @@ DEEDS: Final = frozenset({
 """What, once done, changes something outside: the last words of such names."""
 
 
+def plain(name: str) -> str:
+    """A name whichever way it is written: `logDecision` and `log_decision` are `logdecision`."""
+    return name.replace("_", "").lower()
+
+
 def words_of(name: str) -> list[str]:
     """The words of a name in small letters: `insertOne` and `insert_one` are `insert`, `one`."""
     spaced = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)

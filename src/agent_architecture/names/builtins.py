@@ -82,6 +82,9 @@ MODULE_OF_SPEC: Final = "py:importlib.util.module_from_spec"
 """Gives the module of a file that `spec_from_file_location` was told of."""
 CASTS: Final = frozenset({"py:typing.cast"})
 PARTIALS: Final = frozenset({"py:functools.partial", "py:functools.partialmethod"})
+VARIABLES: Final = frozenset({"environ", "env"})
+"""What objects are called that hold the variables of the environment."""
+_READING: Final = frozenset({*VARIABLES, "getenv"})
 _VARIABLE: Final = "the environment variable"
 
 
@@ -90,6 +93,15 @@ def is_environment(value: Value) -> bool:
     if isinstance(value, Unknown):
         return value.why.startswith(_VARIABLE)
     return isinstance(value, Api) and value.path.startswith(("npm:globalThis:process.env", "py:os.environ"))
+
+
+def is_reading(node: ir.Node) -> bool:
+    """Whether a node names what reads the environment: `os.environ`, `getenv`, `process.env`."""
+    match node:
+        case ir.Name(id=name) | ir.Member(name=name):
+            return name in _READING
+        case _:
+            return False
 
 
 def variable(name: str, node: ir.Expr) -> Unknown:

@@ -8,7 +8,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import numbers
-from agent_architecture.names.builtins import ENVIRONMENT, is_environment, is_whole_environment, variable
+from agent_architecture.names.builtins import (
+    ENVIRONMENT,
+    VARIABLES,
+    is_environment,
+    is_reading,
+    is_whole_environment,
+    variable,
+)
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name
@@ -27,8 +34,6 @@ LARGEST: Final = 8
 
 TEXT: Final = frozenset({"strip", "lower", "upper", "trim", "toLowerCase", "toUpperCase"})
 """Methods whose result says what their text says."""
-VARIABLES: Final = frozenset({"environ", "env"})
-"""What objects are called that hold the variables of the environment."""
 TESTS: Final = frozenset({ir.Op.IN, ir.Op.EQ, ir.Op.NE, ir.Op.IS})
 """What makes yes or no of a text."""
 
@@ -57,10 +62,7 @@ def _converts(program: Program, function: ir.Function) -> bool:
     if not function.params or function.is_generator or any(param.kind for param in function.params):
         return False
     structure = program.structure(function)
-    reads = (each for each in structure.nodes if isinstance(each, (ir.Name, ir.Member)))
-    return any(callee_name(call.callee) in NAMES for call in structure.calls) or any(
-        (each.id if isinstance(each, ir.Name) else each.name) in {*VARIABLES, "getenv"} for each in reads
-    )
+    return any(callee_name(call.callee) in NAMES for call in structure.calls) or any(map(is_reading, structure.nodes))
 
 
 def _at(program: Program, expr: ir.Expr, function: ir.Function, call: ir.Call, depth: int) -> Values | None:

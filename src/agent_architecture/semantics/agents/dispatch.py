@@ -10,6 +10,7 @@ import re
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.words import plain
 from agent_architecture.names import flow
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import joined_by
@@ -62,7 +63,7 @@ class Dispatch:
         self._general: list[Body] = []
         self._handlers: dict[str, list[Body]] = {}
         self._beside: dict[str, dict[str, list[Body]]] = {}
-        self._apart: dict[str, dict[str, list[Body]]] = {}
+        self._apart: dict[str, dict[str, list[tuple[Body, frozenset[str]]]]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
@@ -74,10 +75,10 @@ class Dispatch:
 
     def namesakes(self, name: str, path: str) -> Iterator[ir.Function]:
         """What the branches for a tool run under its own name: `logDecision(…)` for `log_decision`."""
-        program, plain = self._context.program, _plain(name)
+        program, wanted = self._context.program, plain(name)
         for body in self.bodies(name, path):
             calls = (node for node in ir.walk(*body.statements) if isinstance(node, ir.Call))
-            yield from (f for call in calls for f in program.callees(call) if _plain(f.name) == plain)
+            yield from (f for call in calls for f in program.callees(call) if plain(f.name) == wanted)
 
     def beside(self, name: str, path: str) -> ir.Function | None:
         """The one function that the mappings of a file run under a name."""
@@ -105,28 +106,25 @@ class Dispatch:
         found: list[Body] = []
         for module in self._context.program.modules:
             if _language(module.path) == _language(path) and _writes(self._context.program, module.path, name):
-                table = self._branching(module)
-                asked = {id(body.function): set[str]() for bodies in table.values() for body in bodies}
-                for text, bodies in table.items():
-                    for body in bodies:
-                        asked[id(body.function)].add(text)
                 found += [
                     body
-                    for body in table.get(name, ())
-                    if len(names := asked[id(body.function)]) >= SEVERAL
-                    and all(_describes(described, each) for each in names)
+                    for body, names in self._branching(module).get(name, ())
+                    if len(names) >= SEVERAL and all(_describes(described, each) for each in names)
                 ]
         return _nearest(found, path)
 
-    def _branching(self, module: ir.Module) -> dict[str, list[Body]]:
-        """What the functions of a file do for constant texts, by text."""
+    def _branching(self, module: ir.Module) -> dict[str, list[tuple[Body, frozenset[str]]]]:
+        """What the functions of a file do for constant texts, by text, each with all that its function asks for."""
         if module.path not in self._apart:
             found = self._apart.setdefault(module.path, {})
             for function in module.index.functions:
-                for node in own_nodes(function, ir.If, ir.Match):
-                    for text, statements in branches(self._context.program, node):
-                        if text not in PROTOCOL:
-                            found.setdefault(text, []).append(Body(statements, function, frozenset()))
+                nodes = own_nodes(function, ir.If, ir.Match)
+                told = [
+                    one for node in nodes for one in branches(self._context.program, node) if one[0] not in PROTOCOL
+                ]
+                names = frozenset(text for text, _ in told)
+                for text, statements in told:
+                    found.setdefault(text, []).append((Body(statements, function, frozenset()), names))
         return self._apart[module.path]
 
     def general(self, name: str, path: str) -> tuple[Body, ...]:
@@ -267,10 +265,6 @@ def _gives(program: Program, call: ir.Call, handed: set[int]) -> bool:
         for argument in call.args
         for origin in flow.ends(program, argument.value)
     )
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", "").lower()
 
 
 def _nearest(bodies: Iterable[Body], path: str) -> tuple[Body, ...]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown, written
+from agent_architecture.model.words import plain
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -262,9 +263,7 @@ class Guards:
             return
         if isinstance(match.node, ir.Class):
             methods = [node for node in match.node.body if isinstance(node, ir.Function)]
-            yield from (
-                (_plain(m.name), m, "") for m in methods if _plain(m.name) in HOOKS or m.name == match.row.method
-            )
+            yield from ((plain(m.name), m, "") for m in methods if plain(m.name) in HOOKS or m.name == match.row.method)
             return
         address = match.row.relations.get("function")
         found = False
@@ -288,14 +287,14 @@ class Guards:
             for element in at_call(program, match.arguments, match.api.receiver, elements).values:
                 pattern = within(program, element, Address((names[shared:],))).values
                 values = within(program, element, Address((functions[shared:],))).values
-                yield _plain(str(functions[-1])), values, _pattern(pattern)
+                yield plain(str(functions[-1])), values, _pattern(pattern)
 
     def _alternatives(self, match: Match, address: Address) -> Iterator[tuple[str, Values]]:
         for steps in address.alternatives:
             alone = address._replace(alternatives=(steps,))
             values = at_call(self._context.program, match.arguments, match.api.receiver, alone).values
             if values:
-                yield _plain(str(steps[-1])), values
+                yield plain(str(steps[-1])), values
 
     # ---------------------------------------------------------------------------------------------------- approvals
     def _applies_to(self, match: Match) -> Values:
@@ -316,7 +315,7 @@ class Guards:
         if address is not None:
             for steps in address.alternatives:
                 alone = address._replace(alternatives=(steps,))
-                if not str(steps[-1]).lower().replace("_", "").endswith("after"):
+                if not plain(str(steps[-1])).endswith("after"):
                     values = at_call(program, match.arguments, match.api.receiver, alone).values
                     if values:
                         yield tuple(_in_words(value, match.row.values.get("approval", {})) for value in values)
@@ -398,7 +397,3 @@ def _pattern(values: Values) -> str:
     """The pattern of the tools that a hook is for; "" for all of them, and for one that cannot be read."""
     texts = [value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)]
     return texts[0] if len(texts) == len(values) == 1 and texts[0] not in {"*", ".*"} else ""
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", "").lower()

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
-from agent_architecture.names.builtins import is_environment
+from agent_architecture.names.builtins import is_environment, is_reading
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
@@ -34,8 +34,6 @@ TURNED_ON: Final = rb"[\"']?\s*[=:]\s*[\"']?(?:true|1|yes|on|enabled)\b"
 """What a file says behind a variable that it turns on."""
 SET_IN: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Files that say how the project is run; tests set what tests need."""
-READING: Final = frozenset({"environ", "getenv", "env"})
-"""What reads the environment is called so."""
 NEAR: Final = 3
 """What stands around a default: the call that reads the variable, and what is bound."""
 
@@ -108,17 +106,7 @@ def _reads_environment(program: Program, node: ir.Node) -> bool:
         return True
     parts = tuple(ir.walk(node))
     helpers = (f for part in parts if isinstance(part, ir.Call) for f in program.callees(part))
-    return any(map(_is_environment, parts)) or any(
-        any(map(_is_environment, program.structure(helper).nodes)) for helper in helpers
-    )
-
-
-def _is_environment(node: ir.Node) -> bool:
-    match node:
-        case ir.Name(id=name) | ir.Member(name=name):
-            return name in READING
-        case _:
-            return False
+    return any(map(is_reading, parts)) or any(any(map(is_reading, program.structure(f).nodes)) for f in helpers)
 
 
 def _is_turned_on(program: Program, names: frozenset[str]) -> bool:
