@@ -33,7 +33,15 @@ HALF: Final = {
 """What sheet 1 says of checks that refuse some calls of the tool, though not for the program that they start."""
 
 CODE: Final = "agent_code_execution_sandbox_gap"
-NOT_SEEN: Final = {("code", "typescript", "a function that wraps it")}
+NOT_SEEN: Final = {
+    ("code", "python", "a decorator of the project"),
+    ("code", "python", "a decorator of the project hands all arguments on"),
+    ("code", "python", "a conditional expression"),
+    ("code", "python", "something else is taken in its place"),
+    ("code", "python", "a helper looks a member up"),
+    ("code", "typescript", "a function that wraps it"),
+    ("code", "typescript", "something else is taken in its place"),
+}
 """Known and wrong: sheet 24 does not see the check of a text that runs, as the other sheets do."""
 SUNK: Final = [
     (sink, language, section.name)

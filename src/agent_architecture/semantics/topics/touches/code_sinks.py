@@ -8,7 +8,6 @@ from agent_architecture.model.settings import default
 from agent_architecture.model.system import CodeOrigin, CodeSink
 from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.callgraph.tool_arguments import mentioned, of_function
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.denylists import is_screened
 from agent_architecture.semantics.effects.calls import rows_of
@@ -16,7 +15,6 @@ from agent_architecture.semantics.effects.code_execution import inline
 from agent_architecture.semantics.matching.context import called, label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
-from agent_architecture.semantics.taint.argument_checks import checks
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -50,7 +48,6 @@ class _Sources:
         self.context = context
         self.calls = {id(match.node) for match in context.of_kind("model_call", "run")}
         self.tools = agents.functions()
-        self.effects = agents.facts.effects
         self.askers = askers
 
     def origin(self, expr: ir.Expr) -> _Writer:
@@ -60,18 +57,11 @@ class _Sources:
             if origin.kind == "call" and id(origin.node) in self.calls:
                 sites = tuple(site.span for site in self.askers.of(origin.node))
                 return _Writer(CodeOrigin.MODEL, (origin.node.span, *origin.trail), sites)
-            if origin.kind == "parameter" and isinstance(origin.node, ir.Function) and id(origin.node) in self.tools:
-                trail, checked = (origin.node.span, *origin.trail), self._is_checked(origin.node, expr)
-                return _Writer(CodeOrigin.TOOL_ARGUMENT, trail, checked=checked)
+            if origin.kind == "parameter" and id(origin.node) in self.tools:
+                return _Writer(CodeOrigin.TOOL_ARGUMENT, (origin.node.span, *origin.trail))
             if origin.kind != "constant":
                 known = CodeOrigin.UNKNOWN
         return _Writer(known)
-
-    def _is_checked(self, tool: ir.Function, text: ir.Expr) -> bool:
-        """Whether the tool's code, or what is put around it, asks something of the arguments that a text is made of."""
-        body = of_function(tool)
-        names = mentioned(self.context.program, body, text)
-        return bool(names) and names <= checks(self.context, self.effects, body).content
 
 
 class _Writer(NamedTuple):
@@ -80,8 +70,6 @@ class _Writer(NamedTuple):
     origin: CodeOrigin
     trail: tuple[Span, ...] = ()
     sites: tuple[Span, ...] = ()
-    checked: bool = False
-    """Whether a test can refuse it, wherever that stands."""
 
 
 def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
@@ -96,18 +84,19 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
         by = sources.origin(expr)
         if by.origin in WRITTEN:
-            confined = _confined(context, match, expr, by)
-            where = isolation._replace(values=(confined,)) if confined else isolation
+            where = (
+                isolation._replace(values=(confined,)) if (confined := _confined(context, match, expr)) else isolation
+            )
             return CodeSink(match.node.span, symbol, framework, by.origin, where, by.trail, sites=by.sites)
     return None
 
 
-def _confined(context: Context, match: Match, code: ir.Expr, by: _Writer) -> str:
+def _confined(context: Context, match: Match, code: ir.Expr) -> str:
     """What the code around a call leaves of the text that it runs; "" where that is everything."""
     if isinstance(match.node, ir.Call) and is_arithmetic(context, match.node, code):
         return "arithmetic"
     in_process = effective(context, match, "isolation").values == ("none",)
-    return "denylist" if in_process and (by.checked or is_screened(context, match, code)) else ""
+    return "denylist" if in_process and is_screened(context, match, code) else ""
 
 
 def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:
