@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.effects.calls import given_to
-from agent_architecture.syntax import ir
+from agent_architecture.semantics.effects.statements import statements_of
 
 if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.syntax import ir
 
 ASKING: Final = ("database", "database_read")
 ASKED: Final = regex(r"(?i)\b(?:from|join)\s+(?!lateral\b)([^\s,;()]*)")
@@ -32,16 +31,8 @@ DESCRIBES: Final = regex(
 
 def asks_catalogue(context: Context, call: ir.Call) -> bool:
     """Whether all that a call asks a database for is how it is built."""
-    statements = [_text(context, text) for _, text in given_to(context, call, ASKING)]
+    statements = statements_of(context, call, ASKING)
     return bool(statements) and all(map(_is_of_catalogue, statements))
-
-
-def _text(context: Context, given: ir.Expr) -> str:
-    """A statement, with a sign for each part that cannot be read; a library's wrapper is what it wraps: `text("…")`."""
-    if isinstance(given, ir.Call) and len(given.args) == 1 and not context.program.callees(given):
-        given = given.args[0].value
-    parts = pieces_of(context.program, given)
-    return "".join(part if isinstance(part, str) else "\0" for part in parts)
 
 
 def _is_of_catalogue(statement: str) -> bool:

@@ -18,6 +18,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.refusal import asks_person
 from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.effects.catalogues import asks_catalogue
+from agent_architecture.semantics.effects.own_tables import reads_own_rows
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import made_there, resolved
 from agent_architecture.semantics.matching.read import expressions
@@ -175,7 +176,7 @@ class Sources:
         """Whether what is read may be others': not where the project itself says which file or command."""
         if effect.effect not in CHOSEN:
             silent = self._asks(call, LOOPBACK) or self._asks(call, VECTORS)
-            return not silent and not asks_catalogue(self._context, call)
+            return not silent and not asks_catalogue(self._context, call) and not reads_own_rows(self._context, call)
         given = expressions(self._context.program, call, effect.argument) if effect.argument is not None else ()
         origins = (origin for expr in given for origin in flow.ends(self._context.program, expr))
         return any(not self._is_project_s(origin) for origin in origins)
