@@ -33,7 +33,9 @@ CALLS: Final = ("calls",)
     },
 )
 def otel_genai_event_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every call under a tracer, every site without any, every handler around them, every graded suite; once a line."""
+    """Every call under a tracer, every site without any, every handler around them; once a line. A graded suite counts
+    where something is recorded: beside a project without any record, its sites have the gap.
+    """
     seen: set[tuple[str, int]] = set()
     for each in sorted(system.observed, key=lambda one: (ORDER.index(one.kind), one.span)):
         place = (each.span.path, each.span.line)
@@ -42,8 +44,16 @@ def otel_genai_event_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
             seen.add(place)
             yield verdict
     for suite in system.eval_suites:
-        if suite.dataset and suite.scorer and not suite.mocked_model:
+        if suite.dataset and suite.scorer and not suite.mocked_model and (suite.records or _is_recorded(system)):
             yield judge_suite(suite)
+
+
+def _is_recorded(system: AgentSystem) -> bool:
+    """Whether anything of the agents is recorded: a tracer that is on, an event, a log with fields."""
+    return any(
+        _first(each.written, *RECORDS) is not None or any(one.is_on for one in each.recordings)
+        for each in system.observed
+    )
 
 
 def judge(each: Observed) -> Verdict | None:
