@@ -29,7 +29,9 @@ LOOKS: Final = regex(r"(?i)^\s*(?:select|with|delete|drop|pragma|begin|commit|ro
 ASKED: Final = regex(rf"(?i)\b(?:from|join)\s+(?!lateral\b){_NAME}")
 """The tables of a statement that asks."""
 SET: Final = regex(r"(?s)[`\"\[]?(\w+)[`\"\]]?\s*=")
-NUMBERS: Final = regex(r"(?i)\b(?:int\w*|bigint|smallint|real|float\w*|double|numeric|decimal|bool\w*|date\w*|time\w*|serial)\b")
+NUMBERS: Final = regex(
+    r"(?i)\b(?:int\w*|bigint|smallint|real|float\w*|double|numeric|decimal|bool\w*|date\w*|time\w*|serial)\b"
+)
 """Types of columns that hold no text."""
 OPEN: Final = regex(r"\?|\$\d|%s|%\(|:\w|\0|@\w")
 """What stands in a statement for a value that is given beside it."""

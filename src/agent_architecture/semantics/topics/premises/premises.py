@@ -29,6 +29,7 @@ from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.premises.alternatives import in_its_place
 from agent_architecture.semantics.topics.premises.delegations import Delegations
+from agent_architecture.semantics.topics.premises.given_parts import given_parts, variables
 from agent_architecture.semantics.topics.premises.pipelines import Pipelines
 from agent_architecture.semantics.topics.premises.started_agents import tasked
 from agent_architecture.semantics.topics.premises.telling_tools import Told
@@ -99,6 +100,7 @@ class _Premises:
         self._told = Told(work, agents, self._reader)
         self._pipelines = Pipelines(context, agents, self._checks, boundaries)
         self._loops = loops
+        self._looping = frozenset(id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks)
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
         self._extents: dict[int, frozenset[int]] = {}
@@ -121,7 +123,7 @@ class _Premises:
         self._checks.judged_by = {key: frozenset(found) for key, found in given.items()}
         for slot, every_way in entering:
             ways = tuple(way for way in every_way if not way.replayed)
-            if not ways:
+            if not ways or not self._is_of_agents(slot, ways):
                 continue
             is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
             if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
@@ -148,6 +150,15 @@ class _Premises:
                 if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
                     continue
                 yield _Way(ask, origin.trail, replayed=REPLAYED in origin.passed)
+
+    def _is_of_agents(self, slot: TextSlot, ways: tuple[_Way, ...]) -> bool:
+        """Whether an agent says it or hears it: steps of a fixed order that each ask a model once are no agents."""
+        return any(map(self._is_agent, (way.ask for way in ways))) or (
+            slot.ask is not None and self._is_agent(slot.ask)
+        )
+
+    def _is_agent(self, ask: Match) -> bool:
+        return ask.row.kind == "run" or id(ask.node) in self._looping or bool(self._agents.tools_of(ask))
 
     def _origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
         found = flow.origins(self._context.program, text, self._reader)
@@ -311,10 +322,10 @@ class _Premises:
         hand, where the client is missing.
         """
         nodes = self._context.program.structure(site.scope).nodes
-        asks = [_variables(node) for node in nodes if isinstance(node, ir.Call) and id(node) in self._asks]
-        told = [part for part in _parts(site.call) if asks and self._ways(self._origins(part))]
+        asks = [variables(node) for node in nodes if isinstance(node, ir.Call) and id(node) in self._asks]
+        told = [part for part in given_parts(site.call) if asks and self._ways(self._origins(part))]
         own = self._context.program.bindings(site.scope)
-        names = [frozenset(name for name in _variables(part) if name in own) for part in told]
+        names = [frozenset(name for name in variables(part) if name in own) for part in told]
         return bool(told) and any(all(each and each <= asked for each in names) for asked in asks)
 
     def _ways(self, origins: Iterable[flow.Origin]) -> tuple[_Way, ...]:
@@ -384,17 +395,3 @@ def _by_tool(bindings: Iterable[Binding]) -> tuple[tuple[Binding, ...], ...]:
         if not binding.dynamic:
             found.setdefault(id(binding.tool), []).append(binding)
     return tuple(map(tuple, found.values()))
-
-
-def _variables(expr: ir.Expr) -> frozenset[str]:
-    return frozenset(node.id for node in ir.walk(expr) if isinstance(node, ir.Name))
-
-
-def _parts(call: ir.Call) -> Iterator[ir.Expr]:
-    """What a call is given, of mappings what they hold."""
-    queue = [argument.value for argument in call.args]
-    for expr in queue:
-        if isinstance(expr, ir.Map):
-            queue.extend(entry.value for entry in expr.entries)
-        else:
-            yield expr
