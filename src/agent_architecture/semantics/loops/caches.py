@@ -9,18 +9,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.words import words_of
+from agent_architecture.names.builtins import is_reading
 from agent_architecture.names.flow import ends
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from agent_architecture.names.flow import End
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.loop_path import Path
     from agent_architecture.semantics.taint.access_paths import Place
 
 CACHES: Final = frozenset({"cache", "cached", "caches", "memo", "memoized"})
 """Words of what keeps results by what they were asked for."""
+PATHS: Final = frozenset({"Path", "resolve", "join", "dirname", "abspath", "str"})
+"""Calls that make paths of where the code lies."""
 SAID: Final = frozenset(
     "message messages history conversation conversations session sessions chat turns thread".split()  # noqa: SIM905
 )
@@ -46,5 +50,12 @@ def _is_made(program: Program, value: ir.Expr) -> bool:
     if not isinstance(value, ir.Call) or not callee_name(value.callee)[:1].isupper():
         return False
     of_library = [isinstance(each, Api) for each in program.value_of(value.callee)]
-    given = [end.kind for argument in value.args for end in ends(program, argument.value)]
-    return bool(of_library) and all(of_library) and all(kind in {"constant", "name"} for kind in given)
+    given = (end for argument in value.args for end in ends(program, argument.value))
+    return bool(of_library) and all(of_library) and all(map(_is_setting, given))
+
+
+def _is_setting(end: End) -> bool:
+    """Whether a value begins in the code, in its own place, or in the environment."""
+    if end.kind != "call" or not isinstance(end.node, ir.Call):
+        return end.kind in {"constant", "name"}
+    return is_reading(end.node.callee) or callee_name(end.node.callee) in PATHS
