@@ -1,7 +1,7 @@
 """Agents that the project makes and that nothing in it is seen to run: somebody else runs them.
 
-A run that cannot be followed to its agent may be that of any agent of its library; and a file that runs agents runs
-those that it makes, or has no use for them.
+A run that cannot be followed to its agent may be that of any agent of its library; and a file that runs an agent of its
+own runs those that it makes, or has no use for them. One that only runs what other files make says nothing of its own.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def unrun(context: Context, agents: Agents, runs: Iterable[Ran]) -> Iterator[Mat
     """The constructed agents that no run executes and no other construct takes, by position."""
     ran = tuple(runs)
     unread = {_library(run) for run, found in ran if not found}
-    running = {run.node.span.path for run, _ in ran}
+    running = {run.node.span.path for run, found in ran if not found or _runs_its_own(run, found)}
     taken = {id(agent.node) for _, found in ran for agent in found}
     taken |= set(_taken(context)) | set(_told(context)) | {id(match.node) for match in _joined(context, agents)}
     for match in context.of_kind("agent"):
@@ -48,6 +48,10 @@ def unrun(context: Context, agents: Agents, runs: Iterable[Ran]) -> Iterator[Mat
         beside = match.node.span.path in running
         if is_made and not beside and id(match.node) not in taken and _library(match) not in unread:
             yield match
+
+
+def _runs_its_own(run: Match, agents: tuple[Match, ...]) -> bool:
+    return any(agent.node.span.path == run.node.span.path for agent in agents)
 
 
 def _library(match: Match) -> tuple[str, bool]:
