@@ -133,6 +133,20 @@ def _effects(node: ast.AST) -> bool:
             return False
 
 
+def _plain(node: ast.AST) -> bool:
+    """`name.replace("_", "").lower()`, in either order."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Call(func=ast.Attribute(attr=inner)), attr=outer)):
+            return {inner, outer} == {"replace", "lower"} and _without_underscore(node)
+        case _:
+            return False
+
+
+def _without_underscore(node: ast.AST) -> bool:
+    replacing = (n for n in ast.walk(node) if isinstance(n, ast.Call) and _last(n.func) == "replace")
+    return any([ast.unparse(argument) for argument in call.args] == ["'_'", "''"] for call in replacing)
+
+
 FACTS: Final = {
     "exits": Fact(
         ("control", "callgraph"),
@@ -180,6 +194,7 @@ FACTS: Final = {
             "semantics/agents/posted_requests.py _question": "it makes matches, which `effects` rests on",
         },
     ),
+    "plain": Fact((), "a name whichever way it is written is `words.plain`", _plain, {}),
     "spelling": Fact((), "lowering writes every operator in one way", _spelling, {}),
 }
 
@@ -237,6 +252,8 @@ def test_who_may_read_it_elsewhere_does(name: str) -> None:
         ("negation", "node.op in {'and', 'or'}"),
         ("callers", "def up(f):\n    for site in program.callers(f):\n        up(site.scope)"),
         ("callers", "def up(f):\n    queue = [f]\n    for each in queue:\n        queue += program.callers(each)"),
+        ("plain", "name.replace('_', '').lower() in WORDS"),
+        ("plain", "name.lower().replace('_', '')"),
         ("effects", "effect_rows(program, packs, call)"),
         ("effects", "self.context.packs.effects(path)"),
     ],
@@ -252,6 +269,7 @@ def test_it_is_seen(name: str, code: str) -> None:
         ("negation", "match node:\n    case ir.Operator(op='or' | '??', operands=(first, *_)): pass"),
         ("negation", "words & {'not', 'and'}"),
         ("callers", "def up(f):\n    return [site.scope for site in program.callers(f)]"),
+        ("plain", "name.replace('-', '_').lower()"),
         ("effects", "effects.rows(call)"),
     ],
 )

@@ -11,6 +11,7 @@ from agent_architecture.model.peers import PublishedCard
 from agent_architecture.model.protocols import AgentCard, Parts
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.model.words import plain
 from agent_architecture.regexes import regex
 from agent_architecture.wording import fitting
 
@@ -77,7 +78,7 @@ def _fields(published: PublishedCard, card: AgentCard) -> str:
         or (card.protocol_version.is_known and not card.protocol_version.value)
     ):
         missing.append("protocolVersion")
-    said = {part.name.replace("_", "").lower(): part.value.value for part in card.capabilities.entries}
+    said = {plain(part.name): part.value.value for part in card.capabilities.entries}
     false = [
         what
         for what, key, has in (

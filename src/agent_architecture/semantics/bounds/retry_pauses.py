@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
+from agent_architecture.model.words import plain
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -83,7 +84,7 @@ _REJECTS: Final = regex(r"^(?:rej|reject|abort|cancel)\w*$", re.IGNORECASE)
 
 def _delay(call: ir.Call) -> tuple[ir.Expr, ...]:
     values = tuple(argument.value for argument in call.args)
-    is_timer = callee_name(call.callee).lower().replace("_", "") == "settimeout"
+    is_timer = plain(callee_name(call.callee)) == "settimeout"
     return values[1:] if is_timer else values
 
 

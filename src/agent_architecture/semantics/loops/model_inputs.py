@@ -7,6 +7,7 @@ from collections import deque
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.words import plain
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.flow_steps import TESTS
 from agent_architecture.names.lookup import visible_bindings
@@ -230,7 +231,7 @@ def _said(call: ir.Call) -> Iterator[ir.Expr]:
 
 
 def _is_setting(name: str) -> bool:
-    return name.replace("_", "").lower() in SETTINGS
+    return plain(name) in SETTINGS
 
 
 def sources(program: Program, step: Step, around: Pass) -> Iterator[Step]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.words import plain
 from agent_architecture.names import classes
 from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
@@ -43,7 +44,7 @@ class Listeners:
         """Whether a function is told by one of its parameters what was said, as its name says, or the `words` for its
         parts.
         """
-        names = {word.replace("_", "").lower() for word in (parameter, *words)}
+        names = {plain(word) for word in (parameter, *words)}
         return bool(names & SAID) and self._listens(function)
 
     def _listens(self, function: ir.Function) -> bool:
