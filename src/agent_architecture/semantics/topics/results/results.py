@@ -58,9 +58,12 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 RUNNING: Final = frozenset(
-    {"execute_shell", "execute_process", "execute_code", "browser", "network_read", "database_read"}
-)
-"""Effects whose result is as long, and says, whatever it likes."""
+    {
+        "execute_shell", "execute_process", "execute_code", "browser", "network_read", "read_file",
+        "database_read", "database",
+    }
+)  # fmt: skip
+"""Effects whose result is as long, and says, whatever it likes: also of the project's own files and tables."""
 CLOSED: Final = frozenset({Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
 SAID: Final = frozenset({"user", "model"})
 """Text of the people and models that take part."""
