@@ -120,6 +120,10 @@ class Agents:
         """The agent that a match made."""
         return self._agents[id(match.node)][1]
 
+    def is_hosted(self, tool: Tool) -> bool:
+        """Whether a tool is one that the model's provider runs: no code of the project, and nothing to give it here."""
+        return not tool.schema.has_local_input and id(tool) not in self.code
+
     def known_tools(self) -> tuple[Tool, ...]:
         """The tools that are known so far, in the order in which they were found."""
         return tuple(self._tools.values())

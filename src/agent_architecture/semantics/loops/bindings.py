@@ -131,13 +131,10 @@ class _Bindings:
         """
         if any(id(binding.tool) in self._by_hand for binding in found):
             return True
-        if self._has_sites and all(self._is_hosted(binding.tool) for binding in found):
+        if self._has_sites and all(self._agents.is_hosted(binding.tool) for binding in found):
             return True
         run = (id(b.tool) in self._agents.code or (b.dynamic and not is_made_up(b.tool)) for b in found)
         return self._graphs and any(run)
-
-    def _is_hosted(self, tool: Tool) -> bool:
-        return not tool.schema.has_local_input and id(tool) not in self._agents.code
 
     def _around(self, match: Match) -> Around:
         """What stands around the owner: its own, its library's, and what all of its runs have."""

@@ -349,6 +349,7 @@ def _hosted(work: Work) -> Iterator[Span]:
     for match in work.context.of_kind("tool"):
         if _states(match, "hosted") and effective(work.context, match, "hosted").value is True:
             yield match.node.span
+    yield from (tool.span for tool in work.agents.known_tools() if work.agents.is_hosted(tool))
 
 
 def _states(match: Match, name: str) -> bool:
