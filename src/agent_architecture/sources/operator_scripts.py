@@ -1,0 +1,85 @@
+"""Scripts that an operator or developer starts by hand beside the application: seeding, data, checks, reproductions.
+
+They stand in a folder of scripts or of data, no other file of the application and no deployment names them, and they
+serve nobody. Beside an application they are judged as examples are; where there is nothing else, they are it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.regexes import regex
+from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.source import Language, Role
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.sources.source import SourceFile
+
+FOLDERS: Final = frozenset({"script", "scripts", "hack"})
+"""Folders of scripts, wherever they stand."""
+OF_DATA: Final = frozenset({"data", "dataset", "datasets"})
+"""Folders of data, at the top of a project: below its sources they are packages."""
+NAMED: Final = regex(rb"(?:^|[^\w])(?:scripts?|hack|data(?:sets?)?)[./]([\w./-]+)")
+"""What a path or a dotted name says of a file in one of these folders."""
+IMPORTED: Final = regex(rb"(?:from|import)\s+[\w.]*\b(?:scripts?|hack|data(?:sets?)?)\s+import\s+\(?([\w\s,]+)")
+SERVES: Final = regex(
+    rb"\b(?:FastMCP|McpServer|FastAPI|Flask|Starlette|express|Hono|Bot|Application)\s*\(|uvicorn\.run|\.listen\("
+)
+"""What serves others is no script."""
+MANIFEST: Final = "package.json"
+STARTS: Final = regex(rb"\"(?:main|bin|start|serve|prod)\"\s*:\s*\"[^\"\n]*")
+"""What a package starts with: its other scripts are those of its developers."""
+
+
+def with_operator_scripts(files: Iterable[SourceFile]) -> list[SourceFile]:
+    """The files, with such scripts in the role of examples."""
+    every = list(files)
+    candidates = {file.path: file for file in every if _is_script(file)}
+    if not candidates:
+        return every
+    named = _named(candidates, (file for file in every if file.path not in candidates))
+    return [_as_example(file) if file.path in candidates and file.path not in named else file for file in every]
+
+
+def _is_script(file: SourceFile) -> bool:
+    if file.role is not Role.APP or file.language not in CODE or SERVES.search(file.data):
+        return False
+    folders = file.path.lower().split("/")[:-1]
+    return bool(folders) and (not FOLDERS.isdisjoint(folders) or folders[0] in OF_DATA)
+
+
+def _named(candidates: dict[str, SourceFile], others: Iterable[SourceFile]) -> set[str]:
+    """The candidates that other files name, and those that these name in turn."""
+    words: set[str] = set()
+    for file in others:
+        if file.role in {Role.APP, Role.CONFIG} and file.language is not Language.MARKDOWN:
+            words |= _words(file)
+    named = {path for path in candidates if _stem(path) in words}
+    waiting = list(named)
+    for path in waiting:
+        data = candidates[path].data
+        more = {other for other in candidates if other not in named and _stem(other).encode() in data}
+        named |= more
+        waiting += sorted(more)
+    return named
+
+
+def _words(file: SourceFile) -> set[str]:
+    """The last words of what a file says of files in such folders."""
+    data = b"\n".join(STARTS.findall(file.data)) if file.path.endswith(MANIFEST) else file.data
+    found = (said.decode(errors="replace") for said in NAMED.findall(data))
+    words = {word for said in found for part in said.split("/") for word in part.split(".")}
+    listed = (said.decode(errors="replace") for said in IMPORTED.findall(data))
+    return words.union(*(said.replace(",", " ").split() for said in listed))
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].partition(".")[0]
+
+
+def _as_example(file: SourceFile) -> SourceFile:
+    """The file in the examples' role. It is constructed: `_replace` makes no file that remembers answers."""
+    path, language, _, data = file
+    return type(file)(path, language, Role.EXAMPLE, data)
