@@ -191,8 +191,9 @@ def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
     changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
     readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
-    endpoint = opened or entrances.of(read.scope, runs=bool(tools))
-    held = next(iter(sorted(users.named(read))), "")
+    names = users.named(read)
+    endpoint = opened or entrances.of(read.scope, names | {read.credential.symbol}, runs=bool(tools))
+    held = next(iter(sorted(names)), "")
     return read.credential._replace(held=held, readers=readers, changers=changers, open_endpoint=endpoint)
 
 
