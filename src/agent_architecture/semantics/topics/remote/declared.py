@@ -6,13 +6,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.model.settings import Origin
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
+    from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.match import Match
@@ -35,8 +35,13 @@ def declared(
     for match in context.of_kind("agent"):
         given = (value for _, values in agents.bound(match, "tools", "mcp_servers") for value in values)
         for client in context.made_by(given, "mcp_client"):
-            if isinstance(client.node, ir.Call) and effective(context, client, "url").origin is not Origin.ABSENT:
+            if isinstance(client.node, ir.Call) and _is_at_address(effective(context, client, "url")):
                 yield client.node, client, "as a server of tools"
+
+
+def _is_at_address(setting: Setting) -> bool:
+    """Whether a setting is an address that can be read: what a file of the user says may be any server's, or none's."""
+    return bool(setting.values) and all(isinstance(value, str) and "://" in value for value in setting.values)
 
 
 def have_own_steps(graphs: Graphs, agents: Iterable[Match]) -> bool:
