@@ -63,7 +63,7 @@ def _is_optional(program: Program, function: ir.Function, comparison: ir.Node, s
         return False
     below: ir.Node = comparison
     for around in program.structure(function).ancestors(comparison):
-        if isinstance(around, ir.Operator) and around.op == ir.Op.AND and _names(around, name, below):
+        if isinstance(around, ir.Operator) and _names(around, name, below):
             return True
         if isinstance(around, ir.If) and below is not around.test and _names(around.test, name, None):
             return any(below is each for each in around.then)
