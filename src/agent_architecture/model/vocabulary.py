@@ -206,6 +206,12 @@ KINDS: Final[dict[str, Kind]] = {
         "transport host port path url auth command arguments environment registry package version digest",
         "server function",
     ),
+    "entrance": _kind(
+        """a call, or a class, by which a library answers anybody's requests with the agents of a project, unless `auth`
+        is given; with `command` only where a script of a package runs that""",
+        "auth command",
+        "",
+    ),
     "listener": _kind("opens a port of the machine for requests", "host port", ""),
     "mcp_input": _kind("what a file that describes an MCP server asks of its user", "name required secret value", ""),
     "mcp_prompt": _kind("a prompt that an MCP server offers", "name description arguments", "function server"),

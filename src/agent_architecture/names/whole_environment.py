@@ -33,11 +33,13 @@ def environment_in(program: Program, expr: ir.Node | None, left: int = DEPTH) ->
         return None
     parts: tuple[ir.Node | None, ...]
     match expr:
-        case ir.Name() | ir.Member() if any(map(is_whole_environment, program.value_of(expr))):
-            return expr
         case ir.Name():
-            found = any(_is_bound(program, binding, left) for binding in visible_bindings(program, expr))
-            return expr if found or _filling(program, expr, left) is not None else None
+            bound = (_bound(program, binding, left) for binding in visible_bindings(program, expr))
+            found = next((one for one in bound if one is not None), None)
+            is_whole = found is None and any(map(is_whole_environment, program.value_of(expr)))
+            return found or (expr if is_whole or _filling(program, expr, left) is not None else None)
+        case ir.Member() if any(map(is_whole_environment, program.value_of(expr))):
+            return expr
         case ir.Map(entries=entries):
             parts = tuple(entry.value for entry in entries if entry.key is None)
         case ir.Operator(op=op, operands=operands) if op in MERGES:
@@ -51,6 +53,8 @@ def environment_in(program: Program, expr: ir.Node | None, left: int = DEPTH) ->
             parts = (target,) if _takes_every_name(picked.value) else ()
         case ir.Loop(kind="comprehension", source=source):
             parts = (source,) if _asks_no_name(expr) else ()
+        case ir.Call():
+            parts = tuple(text for function in program.callees(expr) for text in program.structure(function).returns)
         case _:
             parts = ()
     inside = (environment_in(program, part, left - 1) for part in parts)
@@ -70,13 +74,13 @@ def environment_of(program: Program, value: Value) -> ir.Expr | None:
     return _filling(program, name, DEPTH) if name is not None else None
 
 
-def _is_bound(program: Program, binding: Binding, left: int) -> bool:
-    """Whether a name is bound to them: as a whole, or by the default of a parameter."""
+def _bound(program: Program, binding: Binding, left: int) -> ir.Expr | None:
+    """Where a name is bound to them: as a whole, or by the default of a parameter."""
     given = binding.value
     if binding.kind == "parameter" and isinstance(binding.extra, ir.Parameter):
         given = binding.extra.default
     whole = not binding.steps and binding.kind != "loop"
-    return whole and given is not None and environment_in(program, given, left - 1) is not None
+    return environment_in(program, given, left - 1) if whole else None
 
 
 def _filling(program: Program, name: ir.Name, left: int) -> ir.Expr | None:

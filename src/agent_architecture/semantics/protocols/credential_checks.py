@@ -23,9 +23,10 @@ from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -240,35 +241,47 @@ def _may_verify(call: ir.Call) -> bool:
 
 def _is_comparison(program: Program, node: ir.Node) -> bool:
     """Whether a node compares something with one secret that the project is configured with."""
+    is_call = isinstance(node, ir.Call) and callee_name(node.callee) in COMPARING
+    return is_call or any(True for _ in configured_in(program, node))
+
+
+def configured_in(program: Program, node: ir.Node) -> Iterator[ir.Expr]:
+    """The secrets that the project is configured with which a node compares something with."""
     match node:
-        case ir.Operator(op=ir.Op.EQ | ir.Op.NE, operands=operands):
-            return any(_is_configured(program, operand) for operand in operands)
-        case ir.Operator(op=ir.Op.IN, operands=(_, operand)):
-            return _is_configured(program, operand)
-        case ir.Call(callee=callee) if callee_name(callee) in COMPARING:
-            return True
+        case ir.Operator(op=ir.Op.EQ | ir.Op.NE, operands=operands) | ir.Operator(op=ir.Op.IN, operands=(_, *operands)):
+            sides = tuple(operands)
+        case ir.Call(callee=callee, args=args) if callee_name(callee) in COMPARING:
+            sides = tuple(argument.value for argument in args)
         case ir.Call(callee=ir.Member(name="includes" | "has", target=target)):
-            return _is_configured(program, target)
+            sides = (target,)
         case _:
-            return False
+            return
+    for side in sides:
+        yield from _configured(program, side)
 
 
-def _is_configured(program: Program, operand: ir.Expr) -> bool:
+def _configured(program: Program, operand: ir.Expr) -> Iterator[ir.Expr]:
     if isinstance(operand, ir.Literal) or not isinstance(operand, (ir.Name, ir.Member, ir.Template, ir.Index, ir.Call)):
-        return False
+        return
     if isinstance(operand, ir.Template):
-        return any(_is_configured(program, part) for part in operand.parts)
+        for part in operand.parts:
+            yield from _configured(program, part)
+        return
     if SECRET.search(dotted(operand)) is None:
-        return False
+        return
     if isinstance(operand, ir.Call) and callee_name(operand.callee) == "get" and isinstance(operand.callee, ir.Member):
-        return _is_configured(program, operand.callee.target)
-    values = program.value_of(operand)
-    return any(
+        yield from _configured(program, operand.callee.target)
+        return
+    if _is_setting(operand) or any(map(_is_settled, program.value_of(operand))):
+        yield operand
+
+
+def _is_settled(value: Value) -> bool:
+    return (
         is_environment(value)
         or (isinstance(value, Const) and isinstance(value.value, str))
         or (isinstance(value, Unknown) and SETTLED.search(value.why) is not None)
-        for value in values
-    ) or _is_setting(operand)
+    )
 
 
 SECRET: Final = regex(r"(?i)key|token|secret|passw|credential|expected|auth|valid")

@@ -22,8 +22,8 @@ ROUTES: Final = frozenset({
 """Decorators by which servers and chat platforms are told what answers a request or a message."""
 TAKING: Final = ROUTES | {
     "add_handler", "add_api_route", "add_route", "add_url_rule", "on", "use", "all", "handle", "ChatInterface",
-    "click", "createServer", "MessageHandler", "CommandHandler", "serve", "setRequestHandler", "mutation", "submit",
-    "defineEventHandler", "eventHandler", "defineCachedEventHandler",
+    "click", "createServer", "Route", "WebSocketRoute", "MessageHandler", "CommandHandler", "serve",
+    "setRequestHandler", "mutation", "submit", "defineEventHandler", "eventHandler", "defineCachedEventHandler",
 }  # fmt: skip
 """Calls that are handed what answers requests or messages."""
 HANDED: Final = frozenset({

@@ -14,6 +14,7 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.topics.credentials.entrances import Entrances
+from agent_architecture.semantics.topics.credentials.handed_environments import starts_server
 from agent_architecture.semantics.topics.credentials.reads import reads
 from agent_architecture.semantics.topics.credentials.users import Users, changes
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
@@ -78,7 +79,8 @@ def credentials(
     found += _set(context, frozenset(read.credential.symbol for read in every))
     for read in every:
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
-        if not is_whole or users.of(read) or _is_for(context.program, read, started):
+        started_here = is_whole and (_is_for(context.program, read, started) or starts_server(context, read.node))
+        if not is_whole or started_here or users.of(read):
             found.append(_used(read, users, entrances, _opened(read, users, programs, open_starts)))
     found = _with_all_tools(found, programs)
     kept: dict[tuple[str, int], Credential] = {}
@@ -191,8 +193,9 @@ def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
     changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
     readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
-    endpoint = opened or entrances.of(read.scope, runs=bool(tools))
-    held = next(iter(sorted(users.named(read))), "")
+    names = users.named(read)
+    endpoint = opened or entrances.of(read.scope, names | {read.credential.symbol}, runs=bool(tools))
+    held = next(iter(sorted(names)), "")
     return read.credential._replace(held=held, readers=readers, changers=changers, open_endpoint=endpoint)
 
 

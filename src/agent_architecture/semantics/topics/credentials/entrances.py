@@ -7,58 +7,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.settings import Origin
 from agent_architecture.names.classes import CONSTRUCTOR
-from agent_architecture.names.closure_writes import lines_at
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.processes import Programs
-from agent_architecture.semantics.packs.stated_texts import said
-from agent_architecture.semantics.topics.credentials.permits import lets_in_all
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.credentials.askings import Askings
 from agent_architecture.sources.byte_answers import told
-from agent_architecture.sources.languages import CODE
-from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.sources.source import SourceFile, Span
+    from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
 
-ASKING: Final = regex(
-    rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in(?![\"']\s*:)|/(?:log|sign)-?in\b"
-    rb"|require_?auth|auth_?(?:required|guard|middleware|provider)|\bauth\(\)|[\"'/.]auth[\"'/.]|getServerSession"
-    rb"|getSession\(\s*(?:\)|req|\{\s*(?:req|headers|ctx))|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|OAuth2\w*Bearer|openid|\bsso\b|passport\.|[\"']passport"
-    rb"|(?:current_?|request\.|req\.|ctx\.)user\b|user_?session(?!s)|session_?middleware|express-session|cookies?\("
-    rb"|\.cookies\b|basic_?auth|HTTPBearer|API_?Key(?:Header|Query|Cookie)|compare_digest|timingSafeEqual"
-    rb"|headers?(?:\.get\(|\[)\s*[\"'](?:authorization|x-[\w-]*(?:key|token|secret|signature))(?![\w-]*[\"']\]\s*=[^=])"
-    rb"|headers\.authorization(?!\s*=[^=])"
-    rb"|(?:verify|validate|check|require)_?(?:\w+_)?(?:token|api_?key|signature|secret)\b|permission_classes|has_permission"
-    rb"|clerk|supabase[\w.()]*\.auth\b|@supabase/(?:ssr|auth)|firebase-admin|workos|kinde|lucia|keycloak|cognito|okta"
-)
-"""What files say that may ask who sends a request."""
 STARTING: Final = frozenset({"on_event", "on_startup", "before_serving", "before_first_request", "lifespan"})
 """Decorators of what a server runs before it answers."""
-BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^/]+)$")
-"""Files that a framework puts before all routes without an import."""
+PACKAGE: Final = "package.json"
+SCRIPT: Final = regex(rb"\"(?:dev|build|start|serve)\b[\w:-]*\"\s*:\s*\"(?:npx\s+)?([\w-]+)")
+ABOVE: Final = 80
+"""Callers that are followed upwards from code."""
 
 
-def _asked_at(data: bytes) -> frozenset[int]:
-    """The lines on which code says something that may ask who sends a request."""
-    return frozenset(lines_at(data, (found.start() for found in said(ASKING, data, is_code=True))))
+def _commands(data: bytes) -> frozenset[str]:
+    """What the scripts of a package run first: `"dev": "mastra dev"`."""
+    return frozenset(found[1].decode() for found in SCRIPT.finditer(data))
 
 
-def _working(function: ir.Function) -> Iterator[ir.Function]:
+def _working(function: ir.Scope) -> Iterator[ir.Function]:
     """A function, and for a constructor the methods that work with what it makes."""
+    if not isinstance(function, ir.Function):
+        return
     yield function
     cls = function.outer
     if function.name == CONSTRUCTOR and isinstance(cls, ir.Class):
         yield from (method for method in cls.body if isinstance(method, ir.Function))
 
 
-def _first_line(function: ir.Function) -> int:
-    return min((decorator.span.line for decorator in function.decorators), default=function.span.line)
+def _is_run_where_written(program: Program, function: ir.Scope) -> bool:
+    """Whether code runs when its module is loaded: that of a module, of a class, of `(() => { … })()`."""
+    if not isinstance(function, ir.Function):
+        return True
+    around = None if isinstance(function.outer, ir.Function) else program.structure(function.outer).parent(function)
+    return isinstance(around, ir.Call) and around.callee is function
 
 
 def _starts(scope: ir.Scope) -> bool:
@@ -76,31 +73,36 @@ class Entrances:
         self._served = served
         self._programs = context.once(Programs)
         self._open: tuple[Span, ...] | None = None
-        self._said: dict[str, frozenset[int]] = {}
-        self._own: dict[str, tuple[tuple[int, int, ir.Function], ...]] = {}
+        self._askings = Askings(context, served)
 
-    def of(self, scope: ir.Scope, *, runs: bool) -> Span | None:
-        """The first open route of the program that code is part of. Of a function only where requests come to it, or
-        where a tool `runs` it; the bodies of a module and of its classes run when it is loaded.
+    def of(self, scope: ir.Scope, names: frozenset[str], *, runs: bool) -> Span | None:
+        """The first open route of the program that code is part of, which reads what has these names. Of a function
+        only where requests come to it, or where a tool `runs` it; the bodies of a module and of its classes run when it
+        is loaded. What callers have to bring is used for none of them.
         """
+        if self._askings.is_asked_for(names):
+            return None
         path = self._context.program.module_of(scope).path
-        if isinstance(scope, ir.Function) and not (
-            runs or any(map(self._served.of, _working(scope))) or self._is_loaded(scope)
-        ):
+        started = None if runs or not isinstance(scope, ir.Function) else self._started_by(scope)
+        if started is not None and not started:
             return None
         beside = self._programs.beside(path)
-        return next((route for route in self._routes() if route.path in beside), None)
+        own = [route for route in self._routes() if route.path in beside]
+        return next((route for route in own if started is None or route.path in self._loaded_with(started)), None)
 
-    def _is_loaded(self, function: ir.Function) -> bool:
-        """Whether a function runs when a module is loaded, or a server starts: the code of one calls it, or of a class,
-        or what a server runs first.
+    def _loaded_with(self, paths: frozenset[str]) -> frozenset[str]:
+        return frozenset().union(*map(self._programs.beside, paths))
+
+    def _started_by(self, function: ir.Function) -> frozenset[str]:
+        """The files whose requests come to a function, or to what works with what it makes, or that run it when they
+        are loaded, or a server starts: their own code calls it, or of a class, or what a server runs first.
         """
-        program, outer = self._context.program, function.outer
-        around = None if isinstance(outer, ir.Function) else program.structure(outer).parent(function)
-        if isinstance(around, ir.Call) and around.callee is function:
-            return True
-        scopes = [program.scope_of(site.call) for site in program.callers(function)]
-        return any(isinstance(scope, (ir.Module, ir.Class)) or _starts(scope) for scope in (*scopes, function))
+        program = self._context.program
+        leading = tuple(above(program, [function], most=ABOVE))
+        if any(map(self._served.of, {id(w): w for each in leading for w in _working(each)}.values())):
+            return frozenset({program.module_of(function).path})
+        loading = (each for each in leading if _starts(each) or _is_run_where_written(program, each))
+        return frozenset(program.module_of(each).path for each in loading)
 
     def _routes(self) -> tuple[Span, ...]:
         """The routes that lead to a model, of programs that ask nobody, by position; those, too, that a library makes
@@ -110,54 +112,25 @@ class Entrances:
             program = self._context.program
             asking = [program.scope_of(m.node) for m in self._context.of_kind("run", "model_call")]
             above = {id(each): each for scope in asking for each in self._served.above(scope)}
-            own = [each for each in above.values() if self._served.is_routed(each) or self._lets_in_all(each)]
+            own = [each for each in above.values() if self._served.is_routed(each) or self._askings.lets_in_all(each)]
             routes = [(each.name_span if each.name else each.span, each) for each in own]
-            made = [m.node for m in self._context.of_kind("exported") if m.row.constants.get("route") is True]
-            every = (*routes, *((node.span, node) for node in made))
-            self._open = tuple(sorted(span for span, node in every if not self._asks(span.path, node)))
+            every = (*routes, *((node.span, node) for node in self._made()))
+            self._open = tuple(sorted(span for span, node in every if not self._askings.before(span.path, node)))
         return self._open
 
-    def _lets_in_all(self, function: ir.Function) -> bool:
-        """Whether requests come to a function that says by itself that nobody is asked."""
-        return lets_in_all(function) and self._served.answers(function)
+    def _made(self) -> Iterator[ir.Node]:
+        """The routes that libraries make: of an agent, and of all agents of a project."""
+        yield from (m.node for m in self._context.of_kind("exported") if m.row.constants.get("route") is True)
+        for match in self._context.of_kind("entrance"):
+            if effective(self._context, match, "auth").origin is Origin.ABSENT and self._is_run(match):
+                yield match.node
 
-    def _asks(self, path: str, route: ir.Node) -> bool:
-        """Whether anything before a route, or next to it, may ask who sends a request: not what it uses far in, nor
-        what another route asks for itself.
-        """
-        table = self._context.program.table
-        if isinstance(route, ir.Function) and self._lets_in_all(route):
-            file = table.file(path)
-            lines = frozenset[int]() if file is None else told(file, _asked_at)
-            return any(route.name_span.line < line <= route.span.end_line for line in lines)
-        between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
-        files = (table.file(each) for each in (*self._programs.around(path), *between))
-        return any(self._is_before(route, file) for file in files if file is not None and file.role is Role.APP)
-
-    def _is_before(self, route: ir.Node, file: SourceFile) -> bool:
-        """Whether any word of a file that may stand for a check stands in code that is not another route's."""
-        lines = self._said.get(file.path)
-        if lines is None:
-            asked = told(file, _asked_at)
-            lines = self._said[file.path] = asked.difference(self._documented(file.path, asked)) if asked else asked
-        others = [(first, last) for first, last, each in self._routed(file.path) if each is not route] if lines else []
-        return any(not any(first <= line <= last for first, last in others) for line in lines)
-
-    def _documented(self, path: str, lines: frozenset[int]) -> Iterator[int]:
-        """The lines among these that stand in the documentation of a module, a class or a function."""
-        module = self._context.program.table.get(path)
-        for scope in () if module is None else (*module.code, *module.index.classes):
-            if isinstance(scope, ir.Module) or any(scope.span.line <= line <= scope.span.end_line for line in lines):
-                first = scope.body[0] if scope.body else None
-                if isinstance(first, ir.Literal) and isinstance(first.value, str):
-                    yield from range(first.span.line, first.span.end_line + 1)
-
-    def _routed(self, path: str) -> tuple[tuple[int, int, ir.Function], ...]:
-        """The functions of a file that answer the requests for a path, each with its lines, those of decorators too."""
-        found = self._own.get(path)
-        if found is None:
-            module = self._context.program.table.get(path)
-            scopes = () if module is None else module.code
-            functions = [s for s in scopes if isinstance(s, ir.Function) and self._served.is_routed(s)]
-            found = self._own[path] = tuple((_first_line(each), each.span.end_line, each) for each in functions)
-        return found
+    def _is_run(self, match: Match) -> bool:
+        """Whether a script of the package that an entrance stands in runs the command that opens it."""
+        command = match.row.constants.get("command")
+        files = self._context.program.table.files() if command is not None else ()
+        packages = (file for file in files if file.path.rpartition("/")[2] == PACKAGE)
+        return command is None or any(
+            match.node.span.path.startswith(package.path.removesuffix(PACKAGE)) and command in told(package, _commands)
+            for package in packages
+        )

@@ -17,7 +17,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.topics.credentials.handed_environments import hands_on
+from agent_architecture.semantics.topics.credentials.handed_environments import ENV, hands_on
 from agent_architecture.semantics.topics.secrets.called import called_secret, is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import (
     PASSWORD,
@@ -44,8 +44,6 @@ if TYPE_CHECKING:
 
 ENVIRONMENT: Final = regex(r"(?:^|\.)(?:environ|process\.env|import\.meta\.env|Bun\.env|secrets)$|^(?:\w+\.)?env$")
 """What the variables of a process are called in code."""
-ENV: Final = frozenset({"env", "environment", "environ"})
-"""What the parameters of functions are called that are given an environment."""
 ENVIRON: Final = regex(r"environ|process\.env")
 READING: Final = frozenset({"getenv", "get", "config", "env"})
 HELPER: Final = regex(

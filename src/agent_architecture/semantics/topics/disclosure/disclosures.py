@@ -211,7 +211,7 @@ class _Found:
     def _told_by(self, function: ir.Function) -> Iterator[Disclosure]:
         for text in self._context.program.structure(function).returns:
             for each in self._kept(text, Sink.RESPONSE, text, strict=True):
-                if each.kept is Kept.SECRET and is_variable(each.name):
+                if each.kept is Kept.SECRET and each.name.isupper() and is_variable(each.name):
                     yield each._replace(symbol=function.name or "a route")
 
     def _remembered(self) -> Iterator[Disclosure]:

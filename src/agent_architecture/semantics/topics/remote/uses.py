@@ -23,6 +23,7 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.matches import call_sites, resolved
 from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.topics.remote.declared import declared, have_own_steps
 from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged
 from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
 from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
@@ -44,6 +45,8 @@ if TYPE_CHECKING:
 THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
 """Methods of breakers that run what they are given."""
 REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
+ASKING: Final = frozenset({"model_call"})
+"""Kinds of calls that may be one with others that ask the same service."""
 IN_LOOP: Final = "in the loop at line"
 """How the reason begins for a call that a hand-written loop repeats."""
 ABOVE: Final = 3
@@ -94,9 +97,9 @@ class _Reader:
 
     def service(self, node: ir.Call, match: Match | None) -> Service | None:
         """The service that a call asks. Requests to models are one where they go through one object of a client; a run
-        stands for itself.
+        and what an agent is declared with stand for themselves.
         """
-        if match is not None and match.row.kind == "run":
+        if match is not None and match.row.kind not in ASKING:
             return None
         found = service_of(self._context.program, self._work.effects, node)
         return None if match is not None and found is not None and found.kind != CLIENT else found
@@ -137,11 +140,13 @@ class _Reader:
         repeating = {path.span for path in paths}
         started = {span: fan for fan in fan_outs for span in fan.starts}
         for match in self._context.of_kind("run", "model_call"):
-            is_run = match.row.kind == "run" and match.node.span in repeating and not self._is_by_steps(match)
+            is_run = match.row.kind == "run" and match.node.span in repeating
+            is_run = is_run and not have_own_steps(self._graphs, run_agents(self._context, match))
             if isinstance(match.node, ir.Call) and is_run:
                 yield match.node, match, "in each step of the run"
             elif isinstance(match.node, ir.Call) and match.node.span in started:
                 yield match.node, match, f"in parallel ({started[match.node.span].symbol})"
+        yield from declared(self._work.agents, self._graphs, repeating)
         own = (f for f in self._work.agents.running().values() if id(f) not in self._served)
         for function in own:
             name = function.name or function.qualname
@@ -217,11 +222,6 @@ class _Reader:
                 continue
             if effective(self._context, match, "hosted").value is not True:
                 yield node, None, "as a tool" if dotted(node.callee) == tool.name else f"in tool {tool.name}"
-
-    def _is_by_steps(self, run: Match) -> bool:
-        """Whether the steps of a run are the project's own functions, whose calls are judged one by one."""
-        agents = run_agents(self._context, run)
-        return any(self._graphs.steps(agent) > 1 and not self._graphs.has_agents(agent) for agent in agents)
 
     def use(self, node: ir.Call, match: Match | None, where: str) -> RemoteUse:
         """A call with what stops it."""
