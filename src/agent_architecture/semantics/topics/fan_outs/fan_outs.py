@@ -345,11 +345,16 @@ def _have_tools(work: Work, run: Match, agents: tuple[Match, ...], hosted: froze
 
 
 def _hosted(work: Work) -> Iterator[Span]:
-    """Where tools stand that the model's provider runs: the library starts none of them."""
+    """Where tools stand that the model's provider runs: the library starts none of them. One that stands there by its
+    name alone is told by what it takes here, which is nothing.
+    """
+    made: set[Span] = set()
     for match in work.context.of_kind("tool"):
+        made.add(match.node.span)
         if _states(match, "hosted") and effective(work.context, match, "hosted").value is True:
             yield match.node.span
-    yield from (tool.span for tool in work.agents.known_tools() if work.agents.is_hosted(tool))
+    named = (tool for tool in work.agents.known_tools() if work.agents.is_hosted(tool))
+    yield from (tool.span for tool in named if tool.span not in made)
 
 
 def _states(match: Match, name: str) -> bool:
