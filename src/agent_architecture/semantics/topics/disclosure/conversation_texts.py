@@ -33,6 +33,7 @@ from agent_architecture.semantics.topics.disclosure.listeners import Listeners
 from agent_architecture.semantics.topics.disclosure.private_sources import (
     CONVERSATION,
     META,
+    NAMED,
     REDACTED,
     invokes_agent,
     invokes_tool,
@@ -231,6 +232,8 @@ class Talk:
             yield told, Author("", function.name_span, origin.trail, Confidence.MEDIUM)
         for author in self._written_by(origin):
             named = origin.name if origin.kind == "parameter" else ""
+            if NAMED in origin.passed and author.tool is None:
+                continue  # which thing it is, said by the code around
             if (author.closed and not _lets_through(author, named)) or (named and PLAIN.search(named)):
                 continue
             if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):

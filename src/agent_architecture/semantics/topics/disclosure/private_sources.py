@@ -25,6 +25,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import hands_back
+from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.credentials.reads import HELPER
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
@@ -71,6 +72,10 @@ META: Final = regex(
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
+CHOSEN: Final = regex(r"(?:^|_|(?<=[a-z]))(?:[nN]ame|[pP]ath|[uU]rl|[sS]tatus)$")
+"""What parameters are called that name a thing: text, where a model chooses it."""
+NAMED: Final = "named"
+"""What a way passes that goes through such a parameter."""
 COUNTING: Final = regex(
     r"^(?:get_?)?(?:\w+_)?(?:counts?|totals?|length|size)$|[a-z](?:Counts?|Totals?|Length|Size)$|^(?:count|num)(?:_|[A-Z])"
 )
@@ -121,6 +126,8 @@ class Ways:
                 return [Origin("name", node, CONVERSATION)]
             case ir.Call():
                 return self._call(node, passed)
+            case ir.Name(id=name) if CHOSEN.search(name) and META.search(name) and self._is_parameter(node):
+                return NAMED
             case ir.Member(name=name) | ir.Name(id=name) if META.search(name) and not self._holds_secret(node):
                 return []
             case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key) or key == PICKED:
@@ -146,6 +153,11 @@ class Ways:
         bindings = visible_bindings(self._context.program, node) if isinstance(node, ir.Name) else ()
         kept = (self.kept(binding.value) or "" for binding in bindings if binding.value is not None)
         return any(name.startswith(SECRET) for name in kept)
+
+    def _is_parameter(self, node: ir.Name) -> bool:
+        scope = self._context.program.scope_of(node)
+        params = scope.params if isinstance(scope, ir.Function) else ()
+        return any(p.name == node.id if p.pattern is None else node.id in names_in(p.pattern) for p in params)
 
     def _stands_for_secret(self, part: ir.Expr) -> bool:
         """Whether a part of a text is a secret that has a default: with `KEY ?? ""` the text would be a constant."""
