@@ -149,7 +149,7 @@ class _Found:
                 continue
             is_secret = f"{sort}:" == SECRET
             named = isinstance(origin.node, ir.Name) or len(origin.trail) > PASSED
-            if strict and not is_secret and (named or PII.match(name) is None):
+            if strict and not is_secret and (named or (PII.match(name) is None and sink is not Sink.PROMPT)):
                 continue
             redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
             if is_secret and not redacted:

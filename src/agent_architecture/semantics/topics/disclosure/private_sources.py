@@ -62,11 +62,16 @@ CONTACT: Final = regex(
     re.IGNORECASE,
 )
 """What tells who somebody is: a record should not."""
+PERSON: Final = regex(
+    r"^(?:current_?)?(?:user|customer|patient|employee|candidate|applicant|person|sender|recipient|payee|student)$",
+    re.IGNORECASE,
+)
+"""What code calls somebody, whose name is a person's."""
 MAIL: Final = regex(r"^e?mail$", re.IGNORECASE)
 """What code calls an address, and a whole letter."""
 META: Final = regex(
     r"^(?:_?id|ids|uuid|pid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
-    r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
+    r"|(?:current|last)_?(?:step|phase|stage|node|agent)|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics|_number|[a-z](?-i:Number))$",
     re.IGNORECASE,
@@ -182,6 +187,10 @@ class Ways:
                 return None if MAIL.match(name) and self._is_of_parts(node) else PERSONAL + name
             case ir.Index(key=ir.Literal(value=str() as key)) if PII.match(key) or CONTACT.match(key):
                 return PERSONAL + key
+            case ir.Member(target=target, name="name") | ir.Index(target=target, key=ir.Literal(value="name")) if (
+                PERSON.match(callee_name(target))
+            ):
+                return f"{PERSONAL}name of {callee_name(target)}"
             case _:
                 return None
 
