@@ -26,6 +26,7 @@ from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
 from agent_architecture.semantics.topics.disclosure.closed_texts import ClosedTexts
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
+from agent_architecture.semantics.topics.disclosure.personal_records import personal_records
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
 from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
@@ -167,6 +168,11 @@ class _Found:
             for text in slot.texts:
                 for each in self._kept(slot.node, Sink.PROMPT, text, strict=True):
                     yield each._replace(symbol=slot.symbol, framework=slot.framework)
+                for node, name in personal_records(self._context, text):
+                    yield Disclosure(
+                        slot.node.span, slot.symbol, slot.framework, Kept.PERSONAL, Sink.PROMPT, name,
+                        source=node.span, confidence=Confidence.MEDIUM,
+                    )  # fmt: skip
                 literal = next((n for n in ir.walk(text) if isinstance(n, ir.Literal) and _tells(n)), None)
                 literal = literal or self._constant(text)
                 if literal is not None and slot.slot is Slot.SYSTEM:
