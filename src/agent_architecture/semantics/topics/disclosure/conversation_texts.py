@@ -232,9 +232,7 @@ class Talk:
             yield told, Author("", function.name_span, origin.trail, Confidence.MEDIUM)
         for author in self._written_by(origin):
             named = origin.name if origin.kind == "parameter" else ""
-            if NAMED in origin.passed and author.tool is None:
-                continue  # which thing it is, said by the code around
-            if (author.closed and not _lets_through(author, named)) or (named and PLAIN.search(named)):
+            if (author.closed and not _lets_through(author, named)) or _only_names(origin, author, named):
                 continue
             if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):
                 continue
@@ -252,7 +250,7 @@ class Talk:
     def _is_saying(self, origin: flow.Origin, parts: frozenset[str]) -> bool:
         """Whether a user's text is one by its name; of a whole request, by the name of its part."""
         if origin.kind == "call":  # `options.getString("question")`
-            return any(map(SAYING.search, stated.keys(origin.node))) or _is_typed_in(origin.node)
+            return any(map(SAYING.search, stated.keys(origin.node))) or stated.is_typed_in(origin.node)
         if origin.kind != "parameter":
             return False
         if SAYING.search(origin.name) or TALK.match(origin.name) or _is_of_tool(origin):
@@ -384,9 +382,10 @@ def _lets_through(author: Author, name: str) -> bool:
     return any(one.name == name and one.asked for one in parameters)
 
 
-def _is_typed_in(node: ir.Node) -> bool:
-    """Whether a call of Python is what somebody types: `input("You: ")`."""
-    return isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "input"
+def _only_names(origin: flow.Origin, author: Author, name: str) -> bool:
+    """Whether a parameter says which thing is meant, and no model that calls a tool has chosen it."""
+    is_name = NAMED in origin.passed or META.search(name) is not None
+    return (is_name and author.tool is None) or PLAIN.search(name) is not None
 
 
 def _is_worth(text: ir.Expr) -> bool:

@@ -43,9 +43,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 VALUE: Final = regex(r"^(?:\w+_)?val(?:ue)?$|Value$")
 """What a value is called that has no name of its own."""
+PART: Final = "text"
+"""Where a part of a message says its text."""
 PASSED: Final = 6
 """Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""
 
@@ -167,10 +170,10 @@ class _Found:
         for slot in text_slots(self._context):
             for text in slot.texts:
                 for each in self._kept(slot.node, Sink.PROMPT, text, strict=True):
-                    yield each._replace(symbol=slot.symbol, framework=slot.framework)
+                    yield each._replace(span=_place(slot.node, text), symbol=slot.symbol, framework=slot.framework)
                 for node, name in personal_records(self._context, text):
                     yield Disclosure(
-                        slot.node.span, slot.symbol, slot.framework, Kept.PERSONAL, Sink.PROMPT, name,
+                        _place(slot.node, text), slot.symbol, slot.framework, Kept.PERSONAL, Sink.PROMPT, name,
                         source=node.span, confidence=Confidence.MEDIUM,
                     )  # fmt: skip
                 literal = next((n for n in ir.walk(text) if isinstance(n, ir.Literal) and _tells(n)), None)
@@ -226,6 +229,13 @@ class _Found:
             if address is not None and isinstance(match.node, ir.Call):
                 for text in expressions(self._context.program, match.node, address):
                     yield from self._kept(match.node, Sink.MEMORY, text, strict=True)
+
+
+def _place(message: ir.Node, text: ir.Expr) -> Span:
+    """Where a text enters a prompt: at its message, or where it is written itself if that has several parts."""
+    maps = (node for node in ir.walk(text) if isinstance(node, ir.Map)) if isinstance(text, ir.List) else ()
+    entries = (entry for node in maps for entry in node.entries if isinstance(entry.key, ir.Literal))
+    return next((entry.value.span for entry in entries if entry.key.value == PART), message.span)
 
 
 def _told_once(found: list[tuple[Put, Disclosure]]) -> Iterable[Disclosure]:

@@ -6,6 +6,7 @@ Must not know where the text goes.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
@@ -23,8 +24,10 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
 
-PARTY: Final = regex(r"^(?:sender|recipients?|email_?(?:from|to)|from_?address|to_?address)$")
-"""What fields of a letter are called that say whose it is."""
+PARTY: Final = regex(
+    r"^(?:sender|recipients?|e?mail_?(?:from|to|body)|from_?address|to_?address)$", re.IGNORECASE
+)
+"""What fields are called that say whose a letter is, or what stands in it."""
 
 
 def personal_records(context: Context, text: ir.Expr) -> Iterator[tuple[ir.Expr, str]]:

@@ -155,3 +155,8 @@ def serialised(text: ir.Expr) -> ir.Expr:
     while isinstance(text, ir.Call) and isinstance(text.callee, ir.Member) and not text.args:
         text = text.callee.target
     return text
+
+
+def is_typed_in(node: ir.Node) -> bool:
+    """Whether a call of Python is what somebody types: `input("You: ")`."""
+    return isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "input"
