@@ -236,9 +236,8 @@ class Talk:
                 continue
             if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):
                 continue
-            if author.origin == "user" and put.spoken and not self._served.of(put.scope):
-                continue  # in a page, before the eyes of the user
-            if author.origin == "user" and not self._is_saying(origin, parts):
+            is_shown = put.spoken and not self._served.of(put.scope)  # in a page, before the eyes of the user
+            if author.origin == "user" and (is_shown or not self._is_saying(origin, parts)):
                 continue
             name = {"model": "what a model wrote", "user": named or "what a user wrote"}.get(
                 author.origin, f"text ({author.origin})"
@@ -389,10 +388,8 @@ def _only_names(origin: flow.Origin, author: Author, name: str) -> bool:
 
 
 def _is_worth(text: ir.Expr) -> bool:
-    nodes = list(ir.walk(text))
-    named = {node.id for node in nodes if isinstance(node, ir.Name)}
-    named |= {node.name for node in nodes if isinstance(node, ir.Member)}
-    return any(map(WORTH.search, named))
+    named = (node for node in ir.walk(text) if isinstance(node, (ir.Name, ir.Member)))
+    return any(WORTH.search(node.id if isinstance(node, ir.Name) else node.name) for node in named)
 
 
 def _identifies(text: ir.Expr, whole: tuple[ir.Name | ir.Member, ...]) -> bool:

@@ -234,8 +234,10 @@ class _Found:
 def _place(message: ir.Node, text: ir.Expr) -> Span:
     """Where a text enters a prompt: at its message, or where it is written itself if that has several parts."""
     maps = (node for node in ir.walk(text) if isinstance(node, ir.Map)) if isinstance(text, ir.List) else ()
-    entries = (entry for node in maps for entry in node.entries if isinstance(entry.key, ir.Literal))
-    return next((entry.value.span for entry in entries if entry.key.value == PART), message.span)
+    for entry in (entry for node in maps for entry in node.entries):
+        if isinstance(entry.key, ir.Literal) and entry.key.value == PART:
+            return entry.value.span
+    return message.span
 
 
 def _told_once(found: list[tuple[Put, Disclosure]]) -> Iterable[Disclosure]:

@@ -1,5 +1,5 @@
-"""Records of the project's own classes that tell who somebody is, where a text has them as a whole: `f"Sum up {letter}"`
-of a `class Letter` with a field `sender`.
+"""Records that tell who somebody is, where a text has them as a whole: `f"Sum up {letter}"` of a `class Letter` with a
+field `sender`.
 
 Must not know where the text goes.
 """
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
 
-PARTY: Final = regex(
-    r"^(?:sender|recipients?|e?mail_?(?:from|to|body)|from_?address|to_?address)$", re.IGNORECASE
-)
+PARTY: Final = regex(r"^(?:sender|recipients?|e?mail_?(?:from|to|body)|from_?address|to_?address)$", re.IGNORECASE)
 """What fields are called that say whose a letter is, or what stands in it."""
 
 
@@ -61,6 +59,7 @@ def _personal_field(program: Program, node: ir.Expr) -> str:
 def _annotated(program: Program, node: ir.Expr) -> Iterator[Value]:
     """What the parameter that a name stands for is said to be."""
     scope = program.scope_of(node)
-    for param in scope.params if isinstance(scope, ir.Function) and isinstance(node, ir.Name) else ():
-        if param.name == node.id and param.annotation is not None:
-            yield from program.value_of(param.annotation)
+    if isinstance(node, ir.Name) and isinstance(scope, ir.Function):
+        for param in scope.params:
+            if param.name == node.id and param.annotation is not None:
+                yield from program.value_of(param.annotation)

@@ -154,7 +154,7 @@ def _given(site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[
 
 
 def _is_all(function: ir.Function) -> bool:
-    """Whether a method of a class does one thing: what it is called then says nothing against its being a way to write."""
+    """Whether a method of a class does one thing: then it may be a way to write, whatever it is called."""
     done = [node for node in function.body if not isinstance(node, ir.Literal)]
     return len(done) == 1 and isinstance(function.outer, ir.Class)
 
