@@ -1,4 +1,5 @@
-"""Calls that put a row into a table which is a log by its name: `AuditLog(detail=…)`, `insert into audit_log`.
+"""Calls that put a row into a table or list which is a log by its name: `AuditLog(detail=…)`, `insert into audit_log`,
+`rpush("desk_logs", line)`.
 
 Must not know what is written.
 """
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import ClassValue
+from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import given_to, kinds_of
 from agent_architecture.semantics.matching.context import dotted
@@ -31,6 +32,8 @@ INSERT: Final = regex(r"(?is)^\s*insert\s+(?:or\s+\w+\s+)?into\s+[`\"\[]?(?:\w+[
 """The table of a statement that adds a row."""
 ADDING: Final = ("insert", "create", "save", "upsert", "add")
 """How the names begin of methods that add a row."""
+APPENDING: Final = frozenset({"rpush", "lpush", "rPush", "lPush", "xadd", "xAdd"})
+"""Methods that append to what their first argument names."""
 WRITES: Final = "database_write"
 STATES: Final = ("database", "database_write")
 
@@ -71,10 +74,17 @@ def _added(context: Context, call: ir.Call) -> tuple[ir.Expr, ...]:
         into = INSERT.search(said) if isinstance(said, str) else None
         if into is not None:
             return tuple(a.value for a in call.args if a.value is not text) if LOG.search(into[1]) else ()
+    if callee_name(call.callee) in APPENDING and call.args and WRITES in kinds_of(context, call):
+        return tuple(a.value for a in call.args[1:]) if _is_key_of_log(context.program, call.args[0].value) else ()
     begins = callee_name(call.callee).startswith(ADDING)
     if not begins or WRITES not in kinds_of(context, call) or not isinstance(call.callee, ir.Member):
         return ()
     return tuple(a.value for a in call.args) if _names_log(call.callee.target) else ()
+
+
+def _is_key_of_log(program: Program, key: ir.Expr) -> bool:
+    values = program.value_of(key)
+    return bool(values) and all(isinstance(v, Const) and LOG.search(str(v.value)) is not None for v in values)
 
 
 def _names_log(target: ir.Expr) -> bool:

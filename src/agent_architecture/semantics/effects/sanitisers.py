@@ -39,9 +39,14 @@ EMBEDDING: Final = regex(
 )
 """Calls of libraries that make numbers of a text: vectors carry none of it."""
 
+VECTOR: Final = "embedding"
+"""The part of such an answer that services of all makers call so."""
+
 
 def cleans(context: Context, node: ir.Node, effect: str) -> bool:
-    """Whether a call's result is harmless for an effect, whatever text it is given."""
+    """Whether an expression is harmless for an effect, whatever text it is made of."""
+    if _takes_vector(node):
+        return True
     if not isinstance(node, ir.Call):
         return False
     family, name = FAMILIES.get(effect, effect), callee_name(node.callee)
@@ -55,6 +60,15 @@ def cleans(context: Context, node: ir.Node, effect: str) -> bool:
         return False
     rows = (row for api in resolved(context.program, node.callee) for row in context.packs.flows(api.path))
     return any(row.kind == "sanitizer" and row.name == family for row in rows)
+
+
+def _takes_vector(node: ir.Node) -> bool:
+    """Whether an expression takes the vector out of a service's answer: `data.data[0].embedding`."""
+    match node:
+        case ir.Member(target=ir.Index(), name=name) | ir.Index(target=ir.Index(), key=ir.Literal(value=str() as name)):
+            return name == VECTOR
+        case _:
+            return False
 
 
 def _embeds(callee: ir.Expr, name: str) -> bool:

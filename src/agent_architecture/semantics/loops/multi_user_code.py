@@ -11,6 +11,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import above
+from agent_architecture.semantics.callgraph.passed_functions import calls_passing
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.packs.api_paths import last_name
@@ -91,7 +92,9 @@ class Served:
                 return True
             if (id(each) in self.tools or id(each) in self._steps) and self.is_beside_run(each.span.path):
                 return True
-            callers = (site.scope for site in self._program.callers(each))
+            callers = [site.scope for site in self._program.callers(each)]
+            if not callers and any(self.of(site.scope) for site in calls_passing(self._program, each)):
+                return True
             if any(self._program.module_of(scope).path in self._pages - {each.span.path} for scope in callers):
                 return True
         return False

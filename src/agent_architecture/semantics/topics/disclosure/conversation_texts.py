@@ -33,6 +33,7 @@ from agent_architecture.semantics.topics.disclosure.listeners import Listeners
 from agent_architecture.semantics.topics.disclosure.private_sources import (
     CONVERSATION,
     META,
+    NAMED,
     REDACTED,
     invokes_agent,
     invokes_tool,
@@ -231,13 +232,12 @@ class Talk:
             yield told, Author("", function.name_span, origin.trail, Confidence.MEDIUM)
         for author in self._written_by(origin):
             named = origin.name if origin.kind == "parameter" else ""
-            if (author.closed and not _lets_through(author, named)) or (named and PLAIN.search(named)):
+            if (author.closed and not _lets_through(author, named)) or _only_names(origin, author, named):
                 continue
             if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):
                 continue
-            if author.origin == "user" and put.spoken and not self._served.of(put.scope):
-                continue  # in a page, before the eyes of the user
-            if author.origin == "user" and not self._is_saying(origin, parts):
+            is_shown = put.spoken and not self._served.of(put.scope)  # in a page, before the eyes of the user
+            if author.origin == "user" and (is_shown or not self._is_saying(origin, parts)):
                 continue
             name = {"model": "what a model wrote", "user": named or "what a user wrote"}.get(
                 author.origin, f"text ({author.origin})"
@@ -249,7 +249,7 @@ class Talk:
     def _is_saying(self, origin: flow.Origin, parts: frozenset[str]) -> bool:
         """Whether a user's text is one by its name; of a whole request, by the name of its part."""
         if origin.kind == "call":  # `options.getString("question")`
-            return any(map(SAYING.search, stated.keys(origin.node))) or _is_typed_in(origin.node)
+            return any(map(SAYING.search, stated.keys(origin.node))) or stated.is_typed_in(origin.node)
         if origin.kind != "parameter":
             return False
         if SAYING.search(origin.name) or TALK.match(origin.name) or _is_of_tool(origin):
@@ -381,16 +381,15 @@ def _lets_through(author: Author, name: str) -> bool:
     return any(one.name == name and one.asked for one in parameters)
 
 
-def _is_typed_in(node: ir.Node) -> bool:
-    """Whether a call of Python is what somebody types: `input("You: ")`."""
-    return isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "input"
+def _only_names(origin: flow.Origin, author: Author, name: str) -> bool:
+    """Whether a parameter says which thing is meant, and no model that calls a tool has chosen it."""
+    is_name = NAMED in origin.passed or META.search(name) is not None
+    return (is_name and author.tool is None) or PLAIN.search(name) is not None
 
 
 def _is_worth(text: ir.Expr) -> bool:
-    nodes = list(ir.walk(text))
-    named = {node.id for node in nodes if isinstance(node, ir.Name)}
-    named |= {node.name for node in nodes if isinstance(node, ir.Member)}
-    return any(map(WORTH.search, named))
+    named = (node for node in ir.walk(text) if isinstance(node, (ir.Name, ir.Member)))
+    return any(WORTH.search(node.id if isinstance(node, ir.Name) else node.name) for node in named)
 
 
 def _identifies(text: ir.Expr, whole: tuple[ir.Name | ir.Member, ...]) -> bool:

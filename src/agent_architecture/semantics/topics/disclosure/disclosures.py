@@ -26,6 +26,7 @@ from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
 from agent_architecture.semantics.topics.disclosure.closed_texts import ClosedTexts
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
+from agent_architecture.semantics.topics.disclosure.personal_records import personal_records
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
 from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
@@ -42,9 +43,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 VALUE: Final = regex(r"^(?:\w+_)?val(?:ue)?$|Value$")
 """What a value is called that has no name of its own."""
+PART: Final = "text"
+"""Where a part of a message says its text."""
 PASSED: Final = 6
 """Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""
 
@@ -149,7 +153,7 @@ class _Found:
                 continue
             is_secret = f"{sort}:" == SECRET
             named = isinstance(origin.node, ir.Name) or len(origin.trail) > PASSED
-            if strict and not is_secret and (named or PII.match(name) is None):
+            if strict and not is_secret and (named or (PII.match(name) is None and sink is not Sink.PROMPT)):
                 continue
             redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
             if is_secret and not redacted:
@@ -166,7 +170,12 @@ class _Found:
         for slot in text_slots(self._context):
             for text in slot.texts:
                 for each in self._kept(slot.node, Sink.PROMPT, text, strict=True):
-                    yield each._replace(symbol=slot.symbol, framework=slot.framework)
+                    yield each._replace(span=_place(slot.node, text), symbol=slot.symbol, framework=slot.framework)
+                for node, name in personal_records(self._context, text):
+                    yield Disclosure(
+                        _place(slot.node, text), slot.symbol, slot.framework, Kept.PERSONAL, Sink.PROMPT, name,
+                        source=node.span, confidence=Confidence.MEDIUM,
+                    )  # fmt: skip
                 literal = next((n for n in ir.walk(text) if isinstance(n, ir.Literal) and _tells(n)), None)
                 literal = literal or self._constant(text)
                 if literal is not None and slot.slot is Slot.SYSTEM:
@@ -220,6 +229,15 @@ class _Found:
             if address is not None and isinstance(match.node, ir.Call):
                 for text in expressions(self._context.program, match.node, address):
                     yield from self._kept(match.node, Sink.MEMORY, text, strict=True)
+
+
+def _place(message: ir.Node, text: ir.Expr) -> Span:
+    """Where a text enters a prompt: at its message, or where it is written itself if that has several parts."""
+    maps = (node for node in ir.walk(text) if isinstance(node, ir.Map)) if isinstance(text, ir.List) else ()
+    for entry in (entry for node in maps for entry in node.entries):
+        if isinstance(entry.key, ir.Literal) and entry.key.value == PART:
+            return entry.value.span
+    return message.span
 
 
 def _told_once(found: list[tuple[Put, Disclosure]]) -> Iterable[Disclosure]:

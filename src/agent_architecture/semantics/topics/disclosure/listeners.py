@@ -26,7 +26,7 @@ SAID: Final = frozenset(
     """prompt prompts message messages input inputs inputstr output outputs result results response responses args
     arguments toolinput tooloutput toolresult toolresponse toolargs toolarguments toolcalls toolresults llmrequest
     llmresponse modelrequest modelresponse text content contents completion generation generations chunk delta token
-    object query question answer thought thinking observation command""".split()  # noqa: SIM905 - shorter
+    taskoutput stepoutput object query question answer thought thinking observation command""".split()  # noqa: SIM905 - shorter
 )
 """What the parameters of such functions, and the parts of what they are given, are called that hold what was said; in
 lower case, without underscores.

@@ -25,6 +25,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import hands_back
+from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.credentials.reads import HELPER
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
@@ -61,16 +62,25 @@ CONTACT: Final = regex(
     re.IGNORECASE,
 )
 """What tells who somebody is: a record should not."""
+PERSON: Final = regex(
+    r"^(?:current_?)?(?:user|customer|patient|employee|candidate|applicant|person|sender|recipient|payee|student)$",
+    re.IGNORECASE,
+)
+"""What code calls somebody, whose name is a person's."""
 MAIL: Final = regex(r"^e?mail$", re.IGNORECASE)
 """What code calls an address, and a whole letter."""
 META: Final = regex(
     r"^(?:_?id|ids|uuid|pid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
-    r"|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
+    r"|(?:current|last)_?(?:step|phase|stage|node|agent)|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics|_number|[a-z](?-i:Number))$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
+CHOSEN: Final = regex(r"(?:^|_|(?<=[a-z]))(?:[nN]ame|[pP]ath|[uU]rl|[sS]tatus)$")
+"""What parameters are called that name a thing: text, where a model chooses it."""
+NAMED: Final = "named"
+"""What a way passes that goes through such a parameter."""
 COUNTING: Final = regex(
     r"^(?:get_?)?(?:\w+_)?(?:counts?|totals?|length|size)$|[a-z](?:Counts?|Totals?|Length|Size)$|^(?:count|num)(?:_|[A-Z])"
 )
@@ -121,6 +131,8 @@ class Ways:
                 return [Origin("name", node, CONVERSATION)]
             case ir.Call():
                 return self._call(node, passed)
+            case ir.Name(id=name) if CHOSEN.search(name) and META.search(name) and self._is_parameter(node):
+                return NAMED
             case ir.Member(name=name) | ir.Name(id=name) if META.search(name) and not self._holds_secret(node):
                 return []
             case ir.Index(key=ir.Literal(value=str() as key)) if META.search(key) or key == PICKED:
@@ -147,6 +159,11 @@ class Ways:
         kept = (self.kept(binding.value) or "" for binding in bindings if binding.value is not None)
         return any(name.startswith(SECRET) for name in kept)
 
+    def _is_parameter(self, node: ir.Name) -> bool:
+        scope = self._context.program.scope_of(node)
+        params = scope.params if isinstance(scope, ir.Function) else ()
+        return any(p.name == node.id if p.pattern is None else node.id in names_in(p.pattern) for p in params)
+
     def _stands_for_secret(self, part: ir.Expr) -> bool:
         """Whether a part of a text is a secret that has a default: with `KEY ?? ""` the text would be a constant."""
         if not isinstance(part, (ir.Name, ir.Member)) or self.kept(part) is None:
@@ -170,6 +187,10 @@ class Ways:
                 return None if MAIL.match(name) and self._is_of_parts(node) else PERSONAL + name
             case ir.Index(key=ir.Literal(value=str() as key)) if PII.match(key) or CONTACT.match(key):
                 return PERSONAL + key
+            case ir.Member(target=target, name="name") | ir.Index(target=target, key=ir.Literal(value="name")) if (
+                PERSON.match(callee_name(target))
+            ):
+                return f"{PERSONAL}name of {callee_name(target)}"
             case _:
                 return None
 

@@ -123,7 +123,7 @@ class Records:
         """Whether a function may be one that only writes down what it is given. What a model runs, or what answers with
         a record of its own, does more, whatever it is called: `log_work`.
         """
-        if WRAPPER.match(function.name) is None or id(function) in self._tools:
+        if id(function) in self._tools or not (WRAPPER.match(function.name) or _is_all(function)):
             return False
         return not any(isinstance(text, ir.Map) for text in self._context.program.structure(function).returns)
 
@@ -151,6 +151,12 @@ def _given(site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[
     if param.kind == "**":
         return tuple(a.value for a in arguments if a.keyword is not None and a.keyword not in named)
     return tuple(a.value for a in arguments if a.keyword is None)[len(named - {"self", "cls"}) :]
+
+
+def _is_all(function: ir.Function) -> bool:
+    """Whether a method of a class does one thing: then it may be a way to write, whatever it is called."""
+    done = [node for node in function.body if not isinstance(node, ir.Literal)]
+    return len(done) == 1 and isinstance(function.outer, ir.Class)
 
 
 def _is_labelled(put: Put) -> bool:

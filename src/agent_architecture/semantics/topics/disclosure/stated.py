@@ -53,31 +53,31 @@ def attribute(context: Context, call: ir.Call) -> str | None:
     key = texts[0].value if len(texts) > 1 and isinstance(texts[0], ir.Literal) else None
     if not isinstance(key, str) or KEY.search(key) is None:
         return None
-    named = tuple(_written_out(context, texts[1]))
+    named = tuple(written_out(context, texts[1]))
     said = (
         name for name in named if META.search(callee_name(name)) is None and not _is_constant(context.program, name)
     )
     return key if any(True for _ in said) else None
 
 
-def _written_out(context: Context, text: ir.Expr) -> Iterator[ir.Name | ir.Member]:
+def written_out(context: Context, text: ir.Expr) -> Iterator[ir.Name | ir.Member]:
     """The names whose values a text is, or writes out."""
     match text:
         case ir.Name() | ir.Member():
             yield text
         case ir.Index(target=target, key=ir.Slice()):
-            yield from _written_out(context, target)
+            yield from written_out(context, target)
         case ir.Call(callee=callee, args=args) if callee_name(callee) in TEXTS and not redacts(context, text):
             inner = [argument.value for argument in args[:1]]
             inner += [callee.target] if isinstance(callee, ir.Member) and not inner else []
             for each in inner:
-                yield from _written_out(context, each)
+                yield from written_out(context, each)
         case ir.Conditional(then=then, otherwise=otherwise):
-            yield from _written_out(context, then)
-            yield from _written_out(context, otherwise)
+            yield from written_out(context, then)
+            yield from written_out(context, otherwise)
         case ir.Template(parts=parts):
             for part in parts:
-                yield from _written_out(context, part)
+                yield from written_out(context, part)
         case _:
             return
 
@@ -128,7 +128,7 @@ def _is_unparsed(node: ir.Node) -> bool:
 
 def bodies(context: Context, text: ir.Expr) -> frozenset[str]:
     """What a platform hands in, and is written out as a whole, is written out with its body: `f"Received {event}"`."""
-    named = (node.id for node in _written_out(context, text) if isinstance(node, ir.Name))
+    named = (node.id for node in written_out(context, text) if isinstance(node, ir.Name))
     return frozenset({BODY}) if any(map(REQUESTS.fullmatch, named)) else frozenset()
 
 
@@ -155,3 +155,8 @@ def serialised(text: ir.Expr) -> ir.Expr:
     while isinstance(text, ir.Call) and isinstance(text.callee, ir.Member) and not text.args:
         text = text.callee.target
     return text
+
+
+def is_typed_in(node: ir.Node) -> bool:
+    """Whether a call of Python is what somebody types: `input("You: ")`."""
+    return isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == "input"

@@ -18,6 +18,7 @@ from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.argument_tests import asserts
 from agent_architecture.semantics.control.conditions_of_project import marks_of
@@ -62,6 +63,9 @@ ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
 BY_HAND: Final = "model-apis"
 """The pack of requests in the form of a model's API, through whatever client."""
+PROGRAMS: Final = "agent-programs"
+JSON_OPTION: Final = regex(r"--(?:output-format(?:[= ]json)?|json)$")
+"""The options by which agents that are programs are asked for a record around the answer: `--output-format json`."""
 OPENING: Final = frozenset({"json", "parse", "loads", "load", "read_json"})
 """How the answer to such a request is taken apart."""
 _LOOKS: Final = frozenset({"success", "error"})
@@ -107,8 +111,7 @@ class _Outputs:
         found.sort(key=lambda pair: pair[0].call.span)
         checked: dict[int, Validation] = {}
         for use, source in found:
-            for node in source.passed if use.checks else ():
-                checked[id(node)] = self._of_check(use.call, source)
+            checked |= {id(node): self._of_check(use.call, source) for node in source.passed if use.checks}
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
         acting = [(source.match, source.trail) for use, source in found if use.effect]
@@ -144,9 +147,9 @@ class _Outputs:
         else:
             origins = flow.origins(self.program, use.text, self._in_state) if self._keeps_state else ()
         own = [origin for origin in origins if origin.kind == "call" and self._asked_by(origin.node) is not None]
-        if not own:
+        nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span), default=None)
+        if nearest is None:
             return None
-        nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span))
         asked = self._asked_by(nearest.node)
         calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
         passed = tuple(node for node in calls if node is not use.call and lies_on(nearest.trail, node, nearest.node))
@@ -154,9 +157,20 @@ class _Outputs:
             return None
         if use.consumer in {Consumer.PARSE, Consumer.KEEP} and any(_writes_text(node) for node in passed):
             return None  # the code knows what it will find; a record of what was said is no use of it
-        if use.consumer is Consumer.PARSE and _is_envelope(asked, passed):
+        if use.consumer is Consumer.PARSE and self._is_envelope(asked, passed):
             return None
         return _Source(asked, nearest.trail, passed)
+
+    def _is_envelope(self, asked: Match, passed: tuple[ir.Node, ...]) -> bool:
+        """Whether what is parsed is a record around the model's text: of its API, or of a program asked for JSON."""
+        if any(callee_name(node.callee) in OPENING for node in passed if isinstance(node, ir.Call)):
+            return False
+        pack = asked.row.where.pack
+        return pack == BY_HAND or (pack == PROGRAMS and self._asks_json(asked.node))
+
+    def _asks_json(self, node: ir.Node) -> bool:
+        """Whether an option for JSON stands in the code that starts a program."""
+        return any(JSON_OPTION.match(str(each.value)) for each in own_nodes(self.program.scope_of(node), ir.Literal))
 
     def _in_state(self, node: ir.Expr, passed: frozenset[str]) -> tuple[flow.Step, ...] | None:
         """What the steps of a graph put under the key of its state that an expression reads; in a conversation others
@@ -341,12 +355,6 @@ class _Outputs:
             for api in resolved(program, site.call.callee)
             if any(mark.covers == "remote" for mark in packs.marks(api.path))
         )
-
-
-def _is_envelope(asked: Match, passed: tuple[ir.Node, ...]) -> bool:
-    """Whether what is parsed is the answer of a model's API to a request by hand, not yet the model's text in it."""
-    opened = (callee_name(node.callee) in OPENING for node in passed if isinstance(node, ir.Call))
-    return asked.row.where.pack == BY_HAND and not any(opened)
 
 
 def _parses(use: Use) -> bool:
