@@ -12,6 +12,8 @@ from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -23,6 +25,14 @@ def acting_nodes(context: Context, agent: Match) -> frozenset[str]:
     """The names of the steps of a compiled graph that run tools; nothing for any other agent."""
     builders = context.made_by([agent.api], "graph")
     return frozenset(name for builder in builders for name in _all(context).get(id(builder.node), ()))
+
+
+def asking_steps(context: Context, agent: Match) -> Iterator[Match]:
+    """The requests that the steps of a compiled graph make by their own code, where a step runs what was picked."""
+    for builder in context.made_by([agent.api], "graph") if acting_nodes(context, agent) else ():
+        for function in node_functions(context).get(id(builder.node), ()):
+            calls = context.program.structure(function).calls
+            yield from (one for call in calls if (one := context.at(call, "model_call")) is not None)
 
 
 def _all(context: Context) -> dict[int, set[str]]:

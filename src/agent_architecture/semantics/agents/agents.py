@@ -23,6 +23,7 @@ from agent_architecture.semantics.adapters.autogen import answered_handoffs
 from agent_architecture.semantics.adapters.crewai import delegations
 from agent_architecture.semantics.adapters.google_adk import transfers
 from agent_architecture.semantics.adapters.langgraph_mounts import mounted
+from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.adapters.llama_index import open_handoffs
 from agent_architecture.semantics.adapters.returned_agents import returned_agents
 from agent_architecture.semantics.agents.described_tools import as_given, parameters_of, tool_of
@@ -403,7 +404,13 @@ class Agents:
         symbol = self.context.symbol(match.node)
         label = " ".join(str(name).split()) if is_written(name) else key_of(self.context.program, match.node) or symbol
         limit = effective(self.context, match, "step_limit")
-        return Agent(match.node.span, label, match.row.where.pack, self.tools_of(match), limit, degree=match.degree)
+        tools = tuple(dict.fromkeys((*self.tools_of(match), *self._of_steps(match))))
+        return Agent(match.node.span, label, match.row.where.pack, tools, limit, degree=match.degree)
+
+    def _of_steps(self, match: Match) -> Iterator[Tool]:
+        """The tools that a step of a compiled graph offers its model, where another step runs what was picked."""
+        for call in asking_steps(self.context, match):
+            yield from self.tools_of(call)
 
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():

@@ -15,6 +15,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.bounds.spawn_limits import is_only_one
 from agent_architecture.semantics.bounds.spawns import SAME, Spawn, loop_around, spawned, width_of
@@ -286,7 +287,7 @@ def _dispatches(spawn: Spawn) -> bool:
 def _by_frameworks(work: Work, graphs: Graphs, sites: tuple[Site, ...]) -> Iterator[FanOut]:
     """Sites whose library runs the tool calls of one answer in parallel."""
     by_place = {(site.span.path, site.span.line): site for site in sites}
-    hosted = frozenset(_hosted(work))
+    hosted = frozenset((*_hosted(work), *_run_by_steps(work)))
     for match in work.context.of_kind("run"):
         site = by_place.pop((match.node.span.path, match.node.span.line), None)
         agents = run_agents(work.context, match)
@@ -355,6 +356,14 @@ def _hosted(work: Work) -> Iterator[Span]:
             yield match.node.span
     named = (tool for tool in work.agents.known_tools() if work.agents.is_hosted(tool))
     yield from (tool.span for tool in named if tool.span not in made)
+
+
+def _run_by_steps(work: Work) -> Iterator[Span]:
+    """Where tools stand that only the project's own steps of graphs run, one after the other unless they say so."""
+    graphs = tuple(work.context.of_kind("agent"))
+    by_library = {tool.span for graph in graphs for tool in work.agents.tools_of(graph)}
+    offered = (tool for g in graphs for call in asking_steps(work.context, g) for tool in work.agents.tools_of(call))
+    yield from (tool.span for tool in offered if tool.span not in by_library)
 
 
 def _states(match: Match, name: str) -> bool:
