@@ -80,15 +80,18 @@ def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
 
 
 def _putting(context: Context, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
-    """The call that puts a text into a file: of one that opens it, what is written next; none that moves it, and no
-    statement that takes rows out of a database.
+    """The call that puts a text into a file: of one that opens it, what is written next, first of all what the function
+    is told; none that moves it, and no statement that takes rows out of a database.
     """
     if _name(call) in MOVING or _takes_out(context, call):
         return None
     if callee_name(call.callee) not in OPENING:
         return call
-    later = (c for c in context.program.structure(scope).calls if c.span > call.span)
-    return next((c for c in later if callee_name(c.callee) in PUTTING), None)
+    calls = (c for c in context.program.structure(scope).calls if c.span > call.span)
+    later = [c for c in calls if callee_name(c.callee) in PUTTING]
+    given = {param.name for param in scope.params} if isinstance(scope, ir.Function) else set[str]()
+    told = (c for c in later if any(isinstance(p, ir.Name) and p.id in given for a in c.args for p in ir.walk(a.value)))
+    return next(told, next(iter(later), None))
 
 
 def _takes_out(context: Context, call: ir.Call) -> bool:

@@ -126,12 +126,13 @@ def _from_outside(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Cal
         for site in program.calls(how):
             callee = site.call.callee
             target = callee.target if isinstance(callee, ir.Member) else None
-            is_named = isinstance(target, ir.Member) and target.name == name and not _is_own(target)
+            is_named = isinstance(target, ir.Member) and target.name == name and not is_own(target)
             if is_named and target is not None and (f".{cls.span}", name) in places_at(program, target):
                 yield site.call
 
 
-def _is_own(target: ir.Member) -> bool:
+def is_own(target: ir.Member) -> bool:
+    """Whether it is an attribute of the object around."""
     return isinstance(target.target, ir.Name) and target.target.id in ITSELF
 
 
@@ -284,10 +285,12 @@ def asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
     return any(isinstance(node, ir.Function) and id(node) in read.asking for each in family for node in each.body)
 
 
-def holders(program: Program, read: Recalled, cls: ir.Class) -> Iterator[ir.Call]:
-    """The calls that make an object of a class for an attribute, or for a variable of a module, by position."""
+def holders(program: Program, read: Recalled, cls: ir.Class, *, later: bool = False) -> Iterator[ir.Call]:
+    """The calls that make an object of a class for an attribute, or for a variable of a module, by position; those in
+    a function that puts it there `later`, too, if that is wanted: `global log; log = Log()`.
+    """
     sites = [(site.call, site.scope) for site in _making(program, cls)]
-    held = [call for call, scope in sites if _is_held(program, read, call, scope)]
+    held = [call for call, scope in sites if _is_held(program, read, call, scope, later=later)]
     for name in FIELDS:
         fields = (site.call for site in program.calls(name))
         held += [call for call in fields for a in call.args if a.keyword == FACTORY and dotted(a.value) == cls.name]
@@ -302,11 +305,13 @@ def _making(program: Program, cls: ir.Class) -> Iterator[CallSite]:
                 yield site
 
 
-def _is_held(program: Program, read: Recalled, call: ir.Call, scope: ir.Scope) -> bool:
+def _is_held(program: Program, read: Recalled, call: ir.Call, scope: ir.Scope, *, later: bool) -> bool:
     around = next((a for a in program.structure(scope).ancestors(call) if not isinstance(a, ir.Operator)), None)
     if not isinstance(around, ir.Assign):
         return False
     if isinstance(scope, (ir.Module, ir.Class)):
         return True
+    if isinstance(around.target, ir.Name):
+        return later and any(b.kind == "global" for b in program.bindings(scope).get(around.target.id, ()))
     is_run = scope.name != CONSTRUCTOR and id(scope) in read.asking
     return isinstance(around.target, ir.Member) and not is_run
