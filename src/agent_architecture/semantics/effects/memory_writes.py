@@ -42,10 +42,13 @@ KEEPING: Final = regex(
 FINDING: Final = regex(r"^a?(?:search|retrieve|recall|query|get|load|find|similarity_?search|fetch)\w*$", re.IGNORECASE)
 """What its methods are called that put something in, and take something out."""
 
-MOVING: Final = frozenset({"mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod"})
+MOVING: Final = frozenset({
+    "mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod", "delete", "del", "expire",
+    "ltrim", "lTrim", "flushdb", "flushDb",
+})  # fmt: skip
 OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
 PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
-"""Calls that change files and write nothing, those that open one, and those that write into it."""
+"""Calls that change files or stores and write no text, those that open a file, and those that write into it."""
 TAKING_OUT: Final = regex(r"\s*(?:delete\s+from|drop\s|truncate\s)", re.IGNORECASE)
 """Statements of a database that leave less than was there."""
 

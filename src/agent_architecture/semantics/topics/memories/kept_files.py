@@ -72,9 +72,19 @@ def kept_files(context: Context, agents: Agents, read: Recalled, known: frozense
     for name, puts in found.items():
         near = [at for at in puts if own.has(at.scope)]
         taken = [at for at in _taken(context, agents) if at.name == name or _may_be(at, near)]
-        asked = [at for at in taken if own.has(at.scope) or _starts(context.program, at)]
+        asked = [
+            at
+            for at in taken
+            if own.reads(at.call, at.scope) or _starts(context.program, at) or _is_sent(context.program, read, puts)
+        ]
         if near and asked and near[0].call.span not in known:
             yield _memory(context, name, near, asked, taken)
+
+
+def _is_sent(program: Program, read: Recalled, puts: list[_At]) -> bool:
+    """Whether a model is asked with the objects that are written, so that what is loaded is sent again."""
+    dumped = (given for at in puts for given in _dumped(program, at.scope) if is_said(callee_name(given)))
+    return any(place in read.places for given in dumped for place in places_at(program, given))
 
 
 def _starts(program: Program, at: _At) -> bool:
@@ -121,12 +131,20 @@ class AgentCode:
     def __init__(self, context: Context, agents: Agents, read: Recalled) -> None:
         self._program = context.program
         own = (tool for tool in agents.all_tools() if tool.annotations is None)
-        self._own = {id(code) for tool in own if (code := agents.code.get(id(tool))) is not None}
-        self._own |= set(read.asking)
+        self._tools = {id(code) for tool in own if (code := agents.code.get(id(tool))) is not None}
+        self._own = self._tools | set(read.asking)
+        self._entered = {id(function) for function in read.entered}
+        self._nodes = read.nodes
 
     def has(self, scope: ir.Scope) -> bool:
         """Whether a function is one of these, or they call it."""
         return any(id(each) in self._own for each in above(self._program, [scope]))
+
+    def reads(self, call: ir.Call, scope: ir.Scope) -> bool:
+        """Whether what a call reads comes to a model: on a way to what it is asked with, or in the code of a tool."""
+        if id(call) in self._nodes or id(scope) in self._entered:
+            return True
+        return any(id(each) in self._tools for each in above(self._program, [scope]))
 
 
 def _put(context: Context, agents: Agents) -> Iterator[_At]:

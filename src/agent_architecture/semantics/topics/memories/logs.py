@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
+HANDBOOK: Final = regex(r"(?i)knowledge")
 TALKS: Final = regex(r"(?i)conversation|chat|dialog|transcript|session|histor")
-"""What a class is called that keeps what an agent learnt or heard; what those are called that keep what was said."""
+"""What a class is called that keeps what an agent learnt or heard; what those are called that may keep what people give
+it to look things up in, and those that keep what was said.
+"""
 KEEPING: Final = {"a file": ("read_file", "write_file"), "a database": ("database_read", "database_write")}
 """In what such a class keeps it: the effects of reading and of writing it."""
 KINDS: Final = frozenset(kind for pair in KEEPING.values() for kind in pair)
@@ -45,19 +48,24 @@ def logs(context: Context, agents: Agents, read: Recalled) -> Iterator[ByHand]:
     program, effects = context.program, agents.facts.effects
     owners = (function.outer for function in read.entered)
     found: dict[ir.Class, ByHand] = {}
+    by_tools = AgentCode(context, agents, read)
     for cls in dict.fromkeys(owner for owner in owners if isinstance(owner, ir.Class)):
         touched = _touched(context, effects, cls) if REMEMBERS.search(cls.name) else {}
         where = _where(touched)
-        holder = next(holders(program, read, cls, later=True), None) if where and not asks(program, read, cls) else None
-        if holder is not None:
-            found[cls] = _log(context, cls, touched, where, holder)
-    by_tools = AgentCode(context, agents, read)
+        if where and not asks(program, read, cls) and _is_its_own(program, by_tools, cls, touched[KEEPING[where][1]]):
+            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
     for cls in dict.fromkeys(_adding(program)):
         touched = _touched(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
         where = _where(touched)
-        if where and any(by_tools.has(program.scope_of(call)) for call in touched[KEEPING[where][0]]):
+        if where and any(by_tools.reads(call, program.scope_of(call)) for call in touched[KEEPING[where][0]]):
             found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
     yield from found.values()
+
+
+def _is_its_own(program: Program, by_agents: AgentCode, cls: ir.Class, puts: list[ir.Call]) -> bool:
+    """Whether agents write what is kept: what is called knowledge may be what people upload."""
+    may_be_told = HANDBOOK.search(cls.name) is not None
+    return not may_be_told or any(by_agents.has(program.scope_of(call)) for call in puts)
 
 
 def _where(touched: dict[str, list[ir.Call]]) -> str:
