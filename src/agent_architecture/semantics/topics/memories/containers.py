@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.names import members
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF, enclosing_class
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, KEYED, changes_of_attribute, changes_of_name
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.values import Unknown
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.access_paths import Place
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
@@ -121,14 +123,26 @@ def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.N
 
 
 def _from_outside(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Call]:
-    """What others put into an attribute of a class's objects: `session.messages.append(turn)`."""
+    """What others put into an attribute of a class's objects: `session.messages.append(turn)`, and a function that is
+    given the attribute.
+    """
+    place = (f".{cls.span}", name)
     for how in sorted(GROWING):
         for site in program.calls(how):
             callee = site.call.callee
             target = callee.target if isinstance(callee, ir.Member) else None
-            is_named = isinstance(target, ir.Member) and target.name == name and not is_own(target)
-            if is_named and target is not None and (f".{cls.span}", name) in places_at(program, target):
+            given = _handed(program, target) if isinstance(target, ir.Name) and is_said(target.id) else iter((target,))
+            named = (part for part in given if isinstance(part, ir.Member) and part.name == name and not is_own(part))
+            if any(place in places_at(program, part) for part in named):
                 yield site.call
+
+
+def _handed(program: Program, target: ir.Name) -> Iterator[ir.Expr | Unknown | None]:
+    """What the callers in the project give a function for one of its parameters."""
+    for binding in visible_bindings(program, target):
+        function, param = binding.node, binding.extra
+        if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            yield from (passed_argument(site, function, param) for site in program.callers(function))
 
 
 def is_own(target: ir.Member) -> bool:
@@ -201,11 +215,12 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     limits = limits_of(context, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
-        table = next(_tables(context.program, read, one.owner), None) if holder is None else None
+        table = next(_tables(context.program, one.owner), None) if holder is None else None
         if holder is not None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
-            place, symbol = table.binding.node.span, table.binding.name
+            if not _is_record(context.program, one.owner, binding):
+                place, symbol = table.binding.node.span, table.binding.name
             around = limits_of(context, table.owner, table.binding)
             limits = limits._replace(namespace=around.namespace, deletes=around.deletes)
         else:
@@ -223,6 +238,14 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     )
 
 
+def _is_record(program: Program, cls: ir.Class, binding: Binding) -> bool:
+    """Whether a class only says what its objects hold, so that the field is where the container is made: others add."""
+    own = any(
+        cls.span.contains(node.span) and cls.span.path == node.span.path for node in _put(program, cls, binding.name)
+    )
+    return not own and any(binding.node is node for node in cls.body)
+
+
 class _Table(NamedTuple):
     """A container that keeps objects under keys."""
 
@@ -230,14 +253,12 @@ class _Table(NamedTuple):
     binding: Binding
 
 
-def _tables(program: Program, read: Recalled, cls: ir.Class) -> Iterator[_Table]:
-    """The containers of modules and lasting objects in which objects of a class are put under keys, and from which they
-    are taken on a way to a model.
-    """
+def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
+    """The containers of modules and lasting objects in which objects of a class are put under keys."""
     for site in _making(program, cls):
         for kept in _keyed(program, site):
             for table in _bound(program, kept, site.scope):
-                if is_container(table.binding.value) and _place(table.owner, table.binding) in read.places:
+                if is_container(table.binding.value):
                     yield table
 
 
