@@ -49,6 +49,8 @@ MOVING: Final = frozenset({
 OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
 PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
 """Calls that change files or stores and write no text, those that open a file, and those that write into it."""
+WHOLE: Final = frozenset({"dump"})
+"""Such as write all of a file anew, which begins where it is opened."""
 TAKING_OUT: Final = regex(r"\s*(?:delete\s+from|drop\s|truncate\s)", re.IGNORECASE)
 """Statements of a database that leave less than was there."""
 
@@ -79,7 +81,8 @@ def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
         node = _putting(context, found, scope) if found is not None else None
         if node is not None:
             texts = tuple(argument.value for argument in node.args)
-            yield Put(node, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
+            at = found if found is not None and callee_name(node.callee) in WHOLE else node
+            yield Put(at, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
 
 
 def _putting(context: Context, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
