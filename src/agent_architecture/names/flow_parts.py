@@ -9,6 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names import classes, members, mutations
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.definition_sites import Inline, InModule
 from agent_architecture.names.fields import is_filled
 from agent_architecture.names.flow_paths import ANY_PLACE, Origin, Step, further, is_place
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.flow_paths import Calls, Fields
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
 
 _T = TypeVar("_T")
 
@@ -113,8 +115,18 @@ def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> I
         for step in steps:
             found = True
             yield step
+        yield from _as_made(program, value, node, fields)
     if is_made_there or not found:
         yield Step(node.target, fields=(*fields, node.name))
+
+
+def _as_made(program: Program, value: Value, node: ir.Member, fields: Fields) -> Iterator[Step]:
+    """A field of an object that a library hands over (`run.context.name`), as who makes such objects gives it."""
+    if not isinstance(value, Instance) or value.call is not None or not isinstance(node.target, ir.Member):
+        return
+    if any(isinstance(holder, Api) for holder in program.value_of(node.target.target)):
+        for cls, call in constructions(program, value.cls):
+            yield from _given(program, cls, call, node.name, fields)
 
 
 def _is_made_here(target: ir.Expr) -> bool:

@@ -22,6 +22,7 @@ from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.bounds.trims import cut, is_cut, shown, trims, windows
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.container_names import is_said
+from agent_architecture.semantics.conversations.graph_lists import keys_of, lengthened
 from agent_architecture.semantics.conversations.previous_runs import carried_on
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -31,7 +32,7 @@ from agent_architecture.semantics.schemas.shapes import holds_no_text
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import FeedbackPath
     from agent_architecture.names.program import Program
@@ -57,13 +58,16 @@ ONE: Final = NUMBERS | {"str", "bool"}
 
 
 class Channel(NamedTuple):
-    """A key of a state that grows. `sheds`: its reducer can also replace what is there; `cut`: what is kept."""
+    """A key of a state that grows. `sheds`: its reducer can also replace what is there; `cut`: what is kept;
+    `by_hand`: its steps add to it, for it has no reducer.
+    """
 
     key: str
     span: Span
     of_messages: bool
     sheds: bool = False
     cut: ir.Expr | None = None
+    by_hand: bool = False
 
     def is_it(self, expr: ir.Expr | None) -> bool:
         """Whether an expression reads the key of a state."""
@@ -92,6 +96,8 @@ def channels(
         used = _Use(context, agents, graphs, builder, by_span)
         used.lives_on = used.lives_on or is_given_later
         own = tuple(_channels(context, builder)) if used.is_run else ()
+        if used.paths:
+            own += tuple(_by_hand(context, builder, own, functions.get(id(builder.node), ())))
         nodes = tuple(_Node(context, function) for function in functions.get(id(builder.node), ())) if own else ()
         sent = {channel.key for channel in own if any(node.sends(channel, asked) for node in nodes)}
         for channel in own:
@@ -228,7 +234,7 @@ def _collection(
         channel.key,
         "langgraph",
         used.paths,
-        grows=not nodes or used.has_agents or any(node.writes(channel) for node in nodes),
+        grows=not nodes or used.has_agents or channel.by_hand or any(node.writes(channel) for node in nodes),
         is_said=channel.of_messages or is_said(channel.key),
         lives_on=used.lives_on and channel.of_messages,
         sheds=channel.span if channel.sheds else removed,
@@ -242,6 +248,17 @@ def _collection(
 def _channels(context: Context, builder: Match) -> Iterator[Channel]:
     for value in schemas(context, builder):
         yield from _of_schema(context.program, value, builder.node.span)
+
+
+def _by_hand(
+    context: Context, builder: Match, reduced: tuple[Channel, ...], steps: Iterable[ir.Function]
+) -> Iterator[Channel]:
+    """The keys without a reducer to which steps add."""
+    known = {channel.key for channel in reduced}
+    places = dict(keys_of(context.program, schemas(context, builder)))
+    for key in lengthened(context.program, steps):
+        if key in places and key not in known:
+            yield Channel(key, places[key], of_messages=False, by_hand=True)
 
 
 def conversations(context: Context, builder: Match) -> frozenset[str]:

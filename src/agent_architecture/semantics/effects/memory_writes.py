@@ -42,10 +42,15 @@ KEEPING: Final = regex(
 FINDING: Final = regex(r"^a?(?:search|retrieve|recall|query|get|load|find|similarity_?search|fetch)\w*$", re.IGNORECASE)
 """What its methods are called that put something in, and take something out."""
 
-MOVING: Final = frozenset({"mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod"})
+MOVING: Final = frozenset({
+    "mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod", "delete", "del", "expire",
+    "ltrim", "lTrim", "flushdb", "flushDb",
+})  # fmt: skip
 OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
 PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
-"""Calls that change files and write nothing, those that open one, and those that write into it."""
+"""Calls that change files or stores and write no text, those that open a file, and those that write into it."""
+WHOLE: Final = frozenset({"dump"})
+"""Such as write all of a file anew, which begins where it is opened."""
 TAKING_OUT: Final = regex(r"\s*(?:delete\s+from|drop\s|truncate\s)", re.IGNORECASE)
 """Statements of a database that leave less than was there."""
 
@@ -76,19 +81,23 @@ def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
         node = _putting(context, found, scope) if found is not None else None
         if node is not None:
             texts = tuple(argument.value for argument in node.args)
-            yield Put(node, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
+            at = found if found is not None and callee_name(node.callee) in WHOLE else node
+            yield Put(at, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
 
 
 def _putting(context: Context, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
-    """The call that puts a text into a file: of one that opens it, what is written next; none that moves it, and no
-    statement that takes rows out of a database.
+    """The call that puts a text into a file: of one that opens it, what is written next, first of all what the function
+    is told; none that moves it, and no statement that takes rows out of a database.
     """
     if _name(call) in MOVING or _takes_out(context, call):
         return None
     if callee_name(call.callee) not in OPENING:
         return call
-    later = (c for c in context.program.structure(scope).calls if c.span > call.span)
-    return next((c for c in later if callee_name(c.callee) in PUTTING), None)
+    calls = (c for c in context.program.structure(scope).calls if c.span > call.span)
+    later = [c for c in calls if callee_name(c.callee) in PUTTING]
+    given = {param.name for param in scope.params} if isinstance(scope, ir.Function) else set[str]()
+    told = (c for c in later if any(isinstance(p, ir.Name) and p.id in given for a in c.args for p in ir.walk(a.value)))
+    return next(told, next(iter(later), None))
 
 
 def _takes_out(context: Context, call: ir.Call) -> bool:

@@ -61,6 +61,8 @@ PLUMBING: Final = regex(
     r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
 )
 """What programs keep for themselves: nobody's words, or nobody's alone."""
+TALKS: Final = regex(r"(?:^|_)threads$")
+"""What is a program's own, and with a key of an owner a conversation."""
 DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$")
 """Classes of libraries whose fields are copied, or are columns."""
 LOCK: Final = regex(r"lock|mutex|semaphore", re.IGNORECASE)
@@ -149,10 +151,11 @@ class _Found:
     def _container(
         self, owner: ir.Module | ir.Class, name: str, made: Binding, changes: list[Change], *, lasting: bool
     ) -> Iterator[Shared]:
-        if not changes or PLUMBING.search(words_of(name.rpartition(".")[2])):
-            return
         keys = [key for change in changes for key in keys_of(change)]
         owners = [key for key in keys if is_owner(key)]
+        words = words_of(name.rpartition(".")[2])
+        if not changes or (PLUMBING.search(words) and not (owners and TALKS.search(words))):
+            return
         span, related = made.node.span, (changes[0].span,)
         if owners:
             whose = self._keys.chosen_by(owners[0])
@@ -286,7 +289,7 @@ class _Found:
             if own.origin is Origin.UNKNOWN or len(own.values) > 1 or (own.is_known and not memory.framework):
                 key = own.source if own.values == () else ", ".join(map(str, own.values))
                 yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
-            elif memory.persists or self._is_global(memory):
+            elif not _is_own_file(memory) and (memory.persists or self._is_global(memory)):
                 key = str(own.value) if own.is_known and own.value is not None else ""
                 yield Shared(
                     key_of.span if key else memory.span,
@@ -301,6 +304,11 @@ class _Found:
         module = self._program.table.get(memory.span.path)
         inside = (f for f in module.index.functions if f.span.contains(memory.span)) if module is not None else ()
         return module is not None and next(iter(inside), None) is None
+
+
+def _is_own_file(memory: Memory) -> bool:
+    """Whether the project's own code keeps facts in one place for all: that it knows no owners is said of the store."""
+    return not memory.framework and memory.holds is Holding.FACTS
 
 
 CONSTRUCTORS: Final = frozenset({"__init__", "constructor", "__post_init__"})

@@ -21,7 +21,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import is_bounded, shortens
 from agent_architecture.semantics.callgraph.tool_arguments import taken_key
-from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.container_names import is_said, words_of
 from agent_architecture.semantics.conversations.result_checks import CUTTING, SIZES
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
@@ -77,14 +77,16 @@ def assemblies(
     context: Context, writers: Writers, flows: Iterable[UntrustedFlow], known: Iterable[Memory | Collection]
 ) -> Iterator[Collection]:
     """One for each text that is put together, at none of the places of what is `known`."""
-    taken = {(one.span.path, one.span.line) for one in known}
+    judged = tuple(known)
+    taken = {(one.span.path, one.span.line) for one in judged}
+    said = {(one.span.path, one.symbol.rpartition(".")[2]) for one in judged if is_said(one.symbol.rpartition(".")[2])}
     found: dict[tuple[str, int], Collection] = {}
     for flow in flows:
         if not _is_prompt(flow) or (flow.origin == "file" and not _is_whole(context.program, flow)):
             continue
         if flow.symbol.endswith(MESSAGE) and _is_added(context.program, flow):
             continue
-        one = _assembled(context, writers, flow)
+        one = None if _is_of(context.program, flow, said) else _assembled(context, writers, flow)
         place = ("", 0) if one is None else (one.span.path, one.span.line)
         if one is None or place in taken:
             continue
@@ -92,6 +94,13 @@ def assemblies(
         if before is None or one.bound is ABSENT:  # what is whole counts
             found[place] = one
     yield from (found[place] for place in sorted(found))
+
+
+def _is_of(program: Program, flow: UntrustedFlow, said: set[tuple[str, str]]) -> bool:
+    """Whether a text is made of a conversation that is judged where it is kept: `for turn in self.history: …`."""
+    nodes = (node for span in flow.trail for node in program.structure(scope_at(program, span)).nodes
+             if span.contains(node.span))  # fmt: skip
+    return any(isinstance(node, (ir.Member, ir.Name)) and (node.span.path, callee_name(node)) in said for node in nodes)
 
 
 def _is_prompt(flow: UntrustedFlow) -> bool:

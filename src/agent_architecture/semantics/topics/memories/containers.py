@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.names import members
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF, enclosing_class
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, KEYED, changes_of_attribute, changes_of_name
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.values import Unknown
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.access_paths import Place
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
@@ -121,17 +123,30 @@ def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.N
 
 
 def _from_outside(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Call]:
-    """What others put into an attribute of a class's objects: `session.messages.append(turn)`."""
+    """What others put into an attribute of a class's objects: `session.messages.append(turn)`, and a function that is
+    given the attribute.
+    """
+    place = (f".{cls.span}", name)
     for how in sorted(GROWING):
         for site in program.calls(how):
             callee = site.call.callee
             target = callee.target if isinstance(callee, ir.Member) else None
-            is_named = isinstance(target, ir.Member) and target.name == name and not _is_own(target)
-            if is_named and target is not None and (f".{cls.span}", name) in places_at(program, target):
+            given = _handed(program, target) if isinstance(target, ir.Name) and is_said(target.id) else iter((target,))
+            named = (part for part in given if isinstance(part, ir.Member) and part.name == name and not is_own(part))
+            if any(place in places_at(program, part) for part in named):
                 yield site.call
 
 
-def _is_own(target: ir.Member) -> bool:
+def _handed(program: Program, target: ir.Name) -> Iterator[ir.Expr | Unknown | None]:
+    """What the callers in the project give a function for one of its parameters."""
+    for binding in visible_bindings(program, target):
+        function, param = binding.node, binding.extra
+        if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+            yield from (passed_argument(site, function, param) for site in program.callers(function))
+
+
+def is_own(target: ir.Member) -> bool:
+    """Whether it is an attribute of the object around."""
     return isinstance(target.target, ir.Name) and target.target.id in ITSELF
 
 
@@ -200,11 +215,12 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     limits = limits_of(context, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
-        table = next(_tables(context.program, read, one.owner), None) if holder is None else None
+        table = next(_tables(context.program, one.owner), None) if holder is None else None
         if holder is not None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
-            place, symbol = table.binding.node.span, table.binding.name
+            if not _is_record(context.program, one.owner, binding):
+                place, symbol = table.binding.node.span, table.binding.name
             around = limits_of(context, table.owner, table.binding)
             limits = limits._replace(namespace=around.namespace, deletes=around.deletes)
         else:
@@ -222,6 +238,14 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     )
 
 
+def _is_record(program: Program, cls: ir.Class, binding: Binding) -> bool:
+    """Whether a class only says what its objects hold, so that the field is where the container is made: others add."""
+    own = any(
+        cls.span.contains(node.span) and cls.span.path == node.span.path for node in _put(program, cls, binding.name)
+    )
+    return not own and any(binding.node is node for node in cls.body)
+
+
 class _Table(NamedTuple):
     """A container that keeps objects under keys."""
 
@@ -229,14 +253,12 @@ class _Table(NamedTuple):
     binding: Binding
 
 
-def _tables(program: Program, read: Recalled, cls: ir.Class) -> Iterator[_Table]:
-    """The containers of modules and lasting objects in which objects of a class are put under keys, and from which they
-    are taken on a way to a model.
-    """
+def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
+    """The containers of modules and lasting objects in which objects of a class are put under keys."""
     for site in _making(program, cls):
         for kept in _keyed(program, site):
             for table in _bound(program, kept, site.scope):
-                if is_container(table.binding.value) and _place(table.owner, table.binding) in read.places:
+                if is_container(table.binding.value):
                     yield table
 
 
@@ -284,10 +306,12 @@ def asks(program: Program, read: Recalled, cls: ir.Class) -> bool:
     return any(isinstance(node, ir.Function) and id(node) in read.asking for each in family for node in each.body)
 
 
-def holders(program: Program, read: Recalled, cls: ir.Class) -> Iterator[ir.Call]:
-    """The calls that make an object of a class for an attribute, or for a variable of a module, by position."""
+def holders(program: Program, read: Recalled, cls: ir.Class, *, later: bool = False) -> Iterator[ir.Call]:
+    """The calls that make an object of a class for an attribute, or for a variable of a module, by position; those in
+    a function that puts it there `later`, too, if that is wanted: `global log; log = Log()`.
+    """
     sites = [(site.call, site.scope) for site in _making(program, cls)]
-    held = [call for call, scope in sites if _is_held(program, read, call, scope)]
+    held = [call for call, scope in sites if _is_held(program, read, call, scope, later=later)]
     for name in FIELDS:
         fields = (site.call for site in program.calls(name))
         held += [call for call in fields for a in call.args if a.keyword == FACTORY and dotted(a.value) == cls.name]
@@ -302,11 +326,13 @@ def _making(program: Program, cls: ir.Class) -> Iterator[CallSite]:
                 yield site
 
 
-def _is_held(program: Program, read: Recalled, call: ir.Call, scope: ir.Scope) -> bool:
+def _is_held(program: Program, read: Recalled, call: ir.Call, scope: ir.Scope, *, later: bool) -> bool:
     around = next((a for a in program.structure(scope).ancestors(call) if not isinstance(a, ir.Operator)), None)
     if not isinstance(around, ir.Assign):
         return False
     if isinstance(scope, (ir.Module, ir.Class)):
         return True
+    if isinstance(around.target, ir.Name):
+        return later and any(b.kind == "global" for b in program.bindings(scope).get(around.target.id, ()))
     is_run = scope.name != CONSTRUCTOR and id(scope) in read.asking
     return isinstance(around.target, ir.Member) and not is_run

@@ -1,8 +1,9 @@
 """Logs of a project's own: a class that keeps what was learnt or said in a file or a database, and that a
 model is asked with.
 
-It stands where it is kept. A cache, settings and templates are read and written, too: the class says by its name that
-it remembers.
+It stands where it is kept; one of which each use makes an object of its own stands where the class does. A cache,
+settings and templates are read and written, too: the class says by its name that it remembers, or it only adds to what
+is there, and an agent's tools read it.
 """
 
 from __future__ import annotations
@@ -13,36 +14,95 @@ from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.memories.containers import asks, holders
+from agent_architecture.semantics.topics.memories.kept_files import PROGRAMS_OWN, AgentCode, opens_to_add
 from agent_architecture.semantics.topics.memories.memory import ByHand
+from agent_architecture.semantics.topics.memories.retention import kept_by
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
-"""What a class is called that keeps what an agent learnt or heard."""
+HANDBOOK: Final = regex(r"(?i)knowledge")
+TALKS: Final = regex(r"(?i)conversation|chat|dialog|transcript|session|histor")
+"""What a class is called that keeps what an agent learnt or heard; what those are called that may keep what people give
+it to look things up in, and those that keep what was said.
+"""
 KEEPING: Final = {"a file": ("read_file", "write_file"), "a database": ("database_read", "database_write")}
 """In what such a class keeps it: the effects of reading and of writing it."""
 KINDS: Final = frozenset(kind for pair in KEEPING.values() for kind in pair)
 
 
-def logs(context: Context, effects: Effects, read: Recalled) -> Iterator[ByHand]:
-    """The logs, each once, in the order in which models are asked with them."""
+ADDS: Final = frozenset({"rpush", "lpush", "rPush", "lPush", "xadd", "xAdd", "appendFile", "appendFileSync"})
+"""Calls that add to what is there."""
+
+
+def logs(context: Context, agents: Agents, read: Recalled) -> Iterator[ByHand]:
+    """The logs, each once, in the order in which models are asked with them; then those that tools read."""
+    program, effects = context.program, agents.facts.effects
     owners = (function.outer for function in read.entered)
+    found: dict[ir.Class, ByHand] = {}
+    by_tools = AgentCode(context, agents, read)
     for cls in dict.fromkeys(owner for owner in owners if isinstance(owner, ir.Class)):
         touched = _touched(context, effects, cls) if REMEMBERS.search(cls.name) else {}
-        where = next((where for where, pair in KEEPING.items() if touched.keys() >= set(pair)), None)
-        if where is not None and not asks(context.program, read, cls):
-            holder = next(holders(context.program, read, cls), None)
-            if holder is not None:
-                taking, putting = KEEPING[where]
-                symbol = context.symbol(holder) or cls.name
-                memory = Memory(holder.span, symbol, "", Holding.FACTS, durable=default(True, where))
-                yield ByHand(memory, tuple(touched[putting]), tuple(touched[taking]))
+        where = _where(touched)
+        if where and not asks(program, read, cls) and _is_its_own(program, by_tools, cls, touched[KEEPING[where][1]]):
+            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
+    for cls in dict.fromkeys(_adding(program)):
+        touched = _touched(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
+        where = _where(touched)
+        if where and any(by_tools.reads(call, program.scope_of(call)) for call in touched[KEEPING[where][0]]):
+            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
+    yield from found.values()
+
+
+def _is_its_own(program: Program, by_agents: AgentCode, cls: ir.Class, puts: list[ir.Call]) -> bool:
+    """Whether agents write what is kept: what is called knowledge may be what people upload."""
+    may_be_told = HANDBOOK.search(cls.name) is not None
+    return not may_be_told or any(by_agents.has(program.scope_of(call)) for call in puts)
+
+
+def _where(touched: dict[str, list[ir.Call]]) -> str:
+    return next((where for where, pair in KEEPING.items() if touched.keys() >= set(pair)), "")
+
+
+def _adding(program: Program) -> Iterator[ir.Class]:
+    """The classes of which a method adds to a file or a list of a store."""
+    sites = [site for name in sorted(ADDS) for site in program.calls(name)]
+    sites += [site for site in program.calls("open") if opens_to_add(site.call)]
+    for site in sites:
+        owner = site.scope.outer if isinstance(site.scope, ir.Function) else None
+        if isinstance(owner, ir.Class) and not PROGRAMS_OWN.search(owner.name):
+            yield owner
+
+
+def _log(
+    context: Context, cls: ir.Class, touched: dict[str, list[ir.Call]], where: str, holder: ir.Call | None
+) -> ByHand:
+    taking, putting = KEEPING[where]
+    methods = (node for node in cls.body if isinstance(node, ir.Function))
+    told = kept_by(context, methods, touched[putting])
+    symbol = cls.name if holder is None else context.symbol(holder) or cls.name
+    is_talk = TALKS.search(cls.name) is not None
+    memory = Memory(
+        cls.name_span if holder is None else holder.span,
+        symbol,
+        "",
+        Holding.CONVERSATION if is_talk else Holding.FACTS,
+        durable=default(True, where),
+        bound=told.bound,
+        ttl=told.ttl,
+        namespace=told.namespace,
+        deletes=told.deletes,
+        contexts=(cls.name_span,) if is_talk else (),
+    )
+    return ByHand(memory, tuple(touched[putting]), tuple(touched[taking]))
 
 
 def _touched(context: Context, effects: Effects, cls: ir.Class) -> dict[str, list[ir.Call]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.topics.memories.containers import kept
+from agent_architecture.semantics.topics.memories.kept_files import kept_files
 from agent_architecture.semantics.topics.memories.library_memories import Stated
 from agent_architecture.semantics.topics.memories.logs import logs
 from agent_architecture.semantics.topics.memories.prompt_reads import recalled
@@ -38,11 +39,14 @@ def memories(context: Context, agents: Agents) -> Memories:
     """Memories, what is written to them and read, and what keeps conversations small."""
     read = recalled(context)
     stated = Stated(context, read, agents.named_tools.beside("memory"))
+    by_class = tuple(logs(context, agents, read))
+    in_classes = frozenset(node.span for one in by_class for node in one.put)
     by_hand = (
         *kept(context, read),
         *held(context.program, read),
         *conversations(context, read),
-        *logs(context, agents.facts.effects, read),
+        *by_class,
+        *kept_files(context, agents, read, in_classes),
     )
     return Memories(
         (*stated.memories(), *(one.memory for one in by_hand)),

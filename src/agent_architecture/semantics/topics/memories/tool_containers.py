@@ -16,9 +16,11 @@ from agent_architecture.names.mutations import key_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.bounds.full_containers import REJECT
 from agent_architecture.semantics.bounds.trims import TAKING, trims
+from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.taint.access_paths import GROWING, held_at, owner_of, places_at, root_of
 from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.syntax import ir
@@ -32,6 +34,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.taint.access_paths import Place
 
 KEYED: Final = frozenset({"set", "setdefault"})
+COUNTED: Final = regex(r"(?:^|_)(?:counters?|counts|metrics?|stats|timings?|histograms?|gauges?)$")
+COUNTING: Final = regex(r"Metrics?(?:[A-Z]|$)|Telemetry|Counters?$")
+"""What programs count of themselves, an entry for each name that the code gives; the classes that do."""
 SETS: Final = frozenset({"set", "Set"})
 
 
@@ -65,13 +70,23 @@ class Containers:
         making = self._making(functions)
         for node, target in ((node, grown) for node in nodes if (grown := self._grown(node, made)) is not None):
             for place in held_at(self._context.program, target) if id(self._scope(node)) not in making else ():
-                if place in self._memories or not self._outlives(place, target, own) or self._is_made(place, nodes):
+                if (
+                    place in self._memories
+                    or self._is_counted(place)
+                    or not self._outlives(place, target, own)
+                    or self._is_made(place, nodes)
+                ):
                     continue
                 if place not in self._known:
                     self._known[place] = self._holder(place, nodes)
                 holder = self._known[place]
                 if holder is not None:
                     yield holder
+
+    def _is_counted(self, place: Place) -> bool:
+        owner = self._scopes.get(place[0])
+        of_class = isinstance(owner, ir.Class) and COUNTING.match(owner.name) is not None
+        return of_class or COUNTED.search(words_of(place[1])) is not None
 
     def _scope(self, node: ir.Node) -> ir.Scope:
         return self._context.program.scope_of(node)
