@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import written
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Func
 from agent_architecture.semantics.effects.records import is_marked
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
@@ -88,6 +88,18 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             ends = all(row.effect.startswith(DATABASE) for row in rows) or _ends_itself(context, site.call)
             if rows and (is_used(program, site.call, site.scope) or (not ends and is_dropped(program, site))):
                 yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
+    yield from _marked(work)
+
+
+def _marked(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Those that only a mark tells of: for an embedding, a search, a transcript. Their clients end them."""
+    program = work.context.program
+    for name in sorted(work.context.packs.mark_names("remote")):
+        for site in program.calls(name):
+            if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
+                continue
+            if is_used(program, site.call, site.scope) and work.is_marked_remote(site.call):
+                yield site.scope, _wait(site.call, "", ends=True)
 
 
 def _ends_itself(context: Context, call: ir.Call) -> bool:
@@ -141,12 +153,12 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
         for site in sorted(sites.values(), key=lambda one: one.call.span):
             inner = [blocked.get(id(each), (each, None))[1] for each in program.callees(site.call)]
             waits = [wait for wait in inner if wait is not None]
-            if len(waits) != len(inner) or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
+            if not waits or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
                 continue
             if _only_begins(program, site.call, site.scope):
                 continue
             wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
-            if site.scope.is_async and (served.of(site.scope) or served.in_tool(site.scope)):
+            if site.scope.is_async:
                 within = wait.within or wait.span
                 here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
                 made.setdefault((id(site.scope), within), (site.scope, here))
@@ -157,9 +169,14 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
 
 
 def _is_named(program: Program, call: ir.Call) -> bool:
-    """Whether a call runs functions of its own name itself: what hands them on may run them elsewhere."""
+    """Whether a call runs functions itself, by their own names or by what keeps one (`self.action(…)`): what hands
+    them on may run them elsewhere.
+    """
     callees = program.callees(call)
-    return bool(callees) and all(callee_name(call.callee) == each.name for each in callees)
+    if callees and all(callee_name(call.callee) == each.name for each in callees):
+        return True
+    kept = [value for value in program.value_of(call.callee) if isinstance(value, Func)]
+    return bool(callees) and {id(value.function) for value in kept} == set(map(id, callees))
 
 
 def _only_begins(program: Program, call: ir.Call, scope: ir.Function) -> bool:
