@@ -41,6 +41,8 @@ STARTS: Final = frozenset({"Popen", "PopenSpawn", "send", "sendline", "spawn", "
 """What starts a process, or tells one that runs something, and goes on."""
 LEVELS: Final = 3
 """Ordinary functions between asynchronous code and a blocking call."""
+RUNNERS: Final = frozenset({"run", "run_until_complete"})
+"""What runs asynchronous code from ordinary code: a loop of its own."""
 SLEEP: Final = "py:time.sleep"
 ASKED: Final = "input"
 """What waits for a person at a terminal."""
@@ -142,8 +144,8 @@ def _is_ordinary(scope: ir.Scope) -> bool:
 
 
 def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait]]) -> Iterator[tuple[ir.Scope, Wait]]:
-    """The calls by which asynchronous code of a server, a step or a tool runs ordinary functions that block: the first
-    of each function for each call that blocks.
+    """The calls by which asynchronous code runs ordinary functions that block: the first of each function for each call
+    that blocks. A script's own beginning, beside which nothing runs, is let pass.
     """
     program, layer = work.context.program, [scope for scope, _ in blocked.values()]
     made: dict[tuple[int, Span], tuple[ir.Scope, Wait]] = {}
@@ -158,7 +160,7 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
             if _only_begins(program, site.call, site.scope):
                 continue
             wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
-            if site.scope.is_async:
+            if site.scope.is_async and (served.of(site.scope) or not _is_script(program, site.scope)):
                 within = wait.within or wait.span
                 here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
                 made.setdefault((id(site.scope), within), (site.scope, here))
@@ -166,6 +168,12 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
                 blocked[id(site.scope)] = site.scope, wait._replace(within=wait.within or wait.span)
                 layer.append(site.scope)
     yield from made.values()
+
+
+def _is_script(program: Program, function: ir.Function) -> bool:
+    """Whether a function is what a script runs from its first line on: `asyncio.run(main())`."""
+    around = (program.structure(site.scope).parent(site.call) for site in program.callers(function))
+    return any(isinstance(call, ir.Call) and callee_name(call.callee) in RUNNERS for call in around)
 
 
 def _is_named(program: Program, call: ir.Call) -> bool:
