@@ -160,7 +160,7 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
             if _only_begins(program, site.call, site.scope):
                 continue
             wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
-            if site.scope.is_async and (served.of(site.scope) or not _is_script(program, site.scope)):
+            if site.scope.is_async and (_is_asked(served, site.scope) or not _is_script(program, site.scope)):
                 within = wait.within or wait.span
                 here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
                 made.setdefault((id(site.scope), within), (site.scope, here))
@@ -168,6 +168,10 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
                 blocked[id(site.scope)] = site.scope, wait._replace(within=wait.within or wait.span)
                 layer.append(site.scope)
     yield from made.values()
+
+
+def _is_asked(served: Served, function: ir.Function) -> bool:
+    return served.of(function) or served.in_tool(function)
 
 
 def _is_script(program: Program, function: ir.Function) -> bool:
