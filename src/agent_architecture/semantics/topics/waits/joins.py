@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 DONE: Final = "as_completed"
 NAMES: Final = ("gather", "all", "allSettled", DONE)
-JOINING: Final = regex(r"^(?:py:(?:asyncio|anyio)[:.]gather|py:(?:asyncio|concurrent\.futures)[:.]as_completed|npm:globalThis:Promise\.(?:all|allSettled))$")
+JOINING: Final = regex(
+    r"^(?:py:(?:asyncio|anyio)[:.]gather|py:(?:asyncio|concurrent\.futures)[:.]as_completed|npm:globalThis:Promise\.(?:all|allSettled))$"
+)
 ADDING: Final = frozenset({"append", "push"})
 ENDLESS: Final = ("py:requests:", "py:requests.")
 """A client that waits for good unless it is told otherwise (requests/adapters.py:HTTPAdapter.send, timeout=None)."""
@@ -44,7 +46,8 @@ def joins(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     program = work.context.program
     for name in NAMES:
         for site in program.calls(name):
-            if _is_waited_for(program, site) and any(JOINING.search(api.path) for api in resolved(program, site.call.callee)):
+            paths = (api.path for api in resolved(program, site.call.callee))
+            if _is_waited_for(program, site) and any(map(JOINING.search, paths)):
                 reached = work.inside(*_joined(work, site.call))
                 if reached.asks or reached.requests:
                     yield site.scope, _wait(work, site.scope, site.call, reached)
