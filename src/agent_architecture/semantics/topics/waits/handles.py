@@ -45,17 +45,17 @@ def handles(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
                         yield site.scope, joined(work, site.scope, waited, made.target.id, reached)
 
 
-def _awaited(structure: Structure, made: ir.Assign) -> Iterator[ir.Await]:
+def _awaited(structure: Structure, made: ir.Assign) -> Iterator[ir.Node]:
     """Where a handle is awaited alone, that nobody cancelled before."""
     name = dotted(made.target)
     cancelled = [call.span for call in structure.calls if dotted(call.callee) == f"{name}.{CANCEL}"]
     for node in structure.nodes:
-        if isinstance(node, ir.Await) and isinstance(node.value, ir.Name) and node.value.id == name:
-            if made.span < node.span and not any(span < node.span for span in cancelled):
-                yield node
+        is_it = isinstance(node, ir.Await) and isinstance(node.value, ir.Name) and node.value.id == name
+        if is_it and made.span < node.span and not any(span < node.span for span in cancelled):
+            yield node
 
 
-def _of_future(work: Work, scope: ir.Scope, waited: ir.Await, name: str) -> Wait:
+def _of_future(work: Work, scope: ir.Scope, waited: ir.Node, name: str) -> Wait:
     wait = Wait(waited.span, name, "", WaitKind.SIGNAL)
     around = deadline_around(work.context, waited, scope)
     return wait._replace(time_limit=around.limit) if around is not None and around.every_path else wait
