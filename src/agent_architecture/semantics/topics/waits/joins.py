@@ -93,10 +93,19 @@ def joined(work: Work, scope: ir.Scope, node: ir.Node, symbol: str, reached: Rea
     around = deadline_around(work.context, node, scope)
     if around is not None and around.every_path:
         return wait._replace(time_limit=around.limit)
+    if not reached.asks and (ended := _told_to_end(reached)) is not None:
+        return wait._replace(time_limit=written(TIMEOUT, ended.span))
     runs = [match for match in reached.asks if match.row.kind == "run"]
     if not all(_is_limited(work, match) for match in runs) or any(_is_endless(work, one) for one in reached.requests):
         return wait
     return wait._replace(ends=AGENT if runs else CLIENTS, by_clients=not runs)
+
+
+def _told_to_end(reached: Reached) -> ir.Expr | None:
+    """A time-out of the requests that are joined, if each of them is given one."""
+    given = [[a.value for a in call.args if a.keyword == TIMEOUT] for call in reached.requests]
+    ends = [each[0] for each in given if each and not (isinstance(each[0], ir.Literal) and each[0].value is None)]
+    return ends[0] if ends and len(ends) == len(given) else None
 
 
 def _is_limited(work: Work, run: Match) -> bool:
