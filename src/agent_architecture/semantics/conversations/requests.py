@@ -44,6 +44,8 @@ class Requests:
             for text in messages_of(self._context, match):
                 for place in self._handed(match.node, text, ABOVE):
                     self.by_call.setdefault(id(place.node), match._replace(node=place.node))
+                for call in self._around(match.node, text):
+                    self.by_call.setdefault(id(call), match._replace(node=call))
 
     def of_slot(self, slot: TextSlot) -> tuple[TextSlot, ...]:
         """A message where the project decides what it says, with the request that it is made for."""
@@ -56,7 +58,18 @@ class Requests:
         ]  # fmt: skip
         if lifted:
             return tuple(lifted)
-        return (slot if slot.ask is not None else slot._replace(ask=self._for(slot.node)),)
+        return (slot._replace(ask=self.of_message(slot)),)
+
+    def of_message(self, slot: TextSlot) -> Match | None:
+        """The request that a message is made for, also where the list around it is handed back to who makes it."""
+        return slot.ask if slot.ask is not None else self._for(slot.node)
+
+    def _around(self, request: ir.Node, text: ir.Expr) -> Iterator[ir.Call]:
+        """The calls of the function around a request that hand on an object with the messages in it."""
+        function = self._context.program.scope_of(request)
+        if isinstance(function, ir.Function) and not function.span.contains(text.span):
+            sites = self._context.program.callers(function)
+            yield from (site.call for site in sites if site.call.span.contains(text.span))
 
     def joined(self, message: ir.Node) -> Iterator[Match]:
         """The requests that are given the list to which a message is added: `messages.append(…)`."""

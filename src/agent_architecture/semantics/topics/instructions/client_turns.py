@@ -20,6 +20,7 @@ from agent_architecture.semantics.control.conditions_of_project import condition
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of, part_read
 from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.conversations.writers import ELSE
+from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
@@ -160,6 +161,8 @@ class _Turns:
 
 def is_clients(origin: Origin) -> bool:
     """Whether a client sends it: not who starts a graph, nor a person at a prompt."""
+    if isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in RECEIVING:
+        return True
     return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
 
 

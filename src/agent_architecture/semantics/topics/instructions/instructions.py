@@ -93,8 +93,17 @@ class _Instructed:
         node = _template(slot)
         span = node.name_span if isinstance(node, ir.Function) else node.span
         symbol = slot.symbol or self._context.symbol(node)
-        said = _written_at(slot, span)
+        said = self._in_factory(slot) or _written_at(slot, span)
         return Instruction(said, symbol, slot.framework, found, hidden, None if said is span else span)
+
+    def _in_factory(self, slot: TextSlot) -> Span | None:
+        """Where the one call that makes many agents says the same to each of them."""
+        match = self._context.at(slot.node, "agent")
+        if match is None or not match.through:
+            return None
+        made = match.through[0].span
+        own = [text.span for text in slot.texts if made.contains(text.span)]
+        return min(own) if own and len(own) == len(slot.texts) else None
 
     def _is_screened(self, slot: TextSlot) -> bool:
         names = frozenset[str]().union(*map(names_in, slot.texts))

@@ -33,13 +33,13 @@ INSIDE: Final = 3
 
 def only_messages(context: Context) -> Iterator[tuple[TextSlot, ir.Expr]]:
     """Every place where a request is given a template that is all that its model is told, and the template."""
-    slots = text_slots(context)
+    requests = context.once(Requests)
+    slots = [slot._replace(ask=requests.of_message(slot)) for slot in text_slots(context)]
     other = {id(slot.ask.node) for slot in slots if slot.ask is not None and slot.slot is not Slot.USER}
     asked: dict[int, list[TextSlot]] = {}
     for slot in slots:
         if slot.ask is not None and slot.slot is Slot.USER and id(slot.ask.node) not in other:
             asked.setdefault(id(slot.ask.node), []).append(slot)
-    requests = context.once(Requests)
     for alone in (each[0] for each in asked.values() if len(each) == 1):
         if alone.fill is None and alone.ask is not None and _is_whole(context, alone) and _is_bare(context, alone.ask):
             for place in requests.of_slot(alone):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import written
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Func
 from agent_architecture.semantics.effects.records import is_marked
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
@@ -41,6 +41,8 @@ STARTS: Final = frozenset({"Popen", "PopenSpawn", "send", "sendline", "spawn", "
 """What starts a process, or tells one that runs something, and goes on."""
 LEVELS: Final = 3
 """Ordinary functions between asynchronous code and a blocking call."""
+RUNNERS: Final = frozenset({"run", "run_until_complete"})
+"""What runs asynchronous code from ordinary code: a loop of its own."""
 SLEEP: Final = "py:time.sleep"
 ASKED: Final = "input"
 """What waits for a person at a terminal."""
@@ -88,6 +90,18 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             ends = all(row.effect.startswith(DATABASE) for row in rows) or _ends_itself(context, site.call)
             if rows and (is_used(program, site.call, site.scope) or (not ends and is_dropped(program, site))):
                 yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
+    yield from _marked(work)
+
+
+def _marked(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Those that only a mark tells of: for an embedding, a search, a transcript. Their clients end them."""
+    program = work.context.program
+    for name in sorted(work.context.packs.mark_names("remote")):
+        for site in program.calls(name):
+            if not isinstance(site.scope, ir.Function) or not _is_python(site.scope):
+                continue
+            if is_used(program, site.call, site.scope) and work.is_marked_remote(site.call):
+                yield site.scope, _wait(site.call, "", ends=True)
 
 
 def _ends_itself(context: Context, call: ir.Call) -> bool:
@@ -130,8 +144,8 @@ def _is_ordinary(scope: ir.Scope) -> bool:
 
 
 def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait]]) -> Iterator[tuple[ir.Scope, Wait]]:
-    """The calls by which asynchronous code of a server, a step or a tool runs ordinary functions that block: the first
-    of each function for each call that blocks.
+    """The calls by which asynchronous code runs ordinary functions that block: the first of each function for each call
+    that blocks. A script's own beginning, beside which nothing runs, is let pass.
     """
     program, layer = work.context.program, [scope for scope, _ in blocked.values()]
     made: dict[tuple[int, Span], tuple[ir.Scope, Wait]] = {}
@@ -141,12 +155,12 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
         for site in sorted(sites.values(), key=lambda one: one.call.span):
             inner = [blocked.get(id(each), (each, None))[1] for each in program.callees(site.call)]
             waits = [wait for wait in inner if wait is not None]
-            if len(waits) != len(inner) or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
+            if not waits or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
                 continue
             if _only_begins(program, site.call, site.scope):
                 continue
             wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
-            if site.scope.is_async and (served.of(site.scope) or served.in_tool(site.scope)):
+            if site.scope.is_async and (_is_asked(served, site.scope) or not _is_script(program, site.scope)):
                 within = wait.within or wait.span
                 here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
                 made.setdefault((id(site.scope), within), (site.scope, here))
@@ -156,10 +170,25 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
     yield from made.values()
 
 
+def _is_asked(served: Served, function: ir.Function) -> bool:
+    return served.of(function) or served.in_tool(function)
+
+
+def _is_script(program: Program, function: ir.Function) -> bool:
+    """Whether a function is what a script runs from its first line on: `asyncio.run(main())`."""
+    around = (program.structure(site.scope).parent(site.call) for site in program.callers(function))
+    return any(isinstance(call, ir.Call) and callee_name(call.callee) in RUNNERS for call in around)
+
+
 def _is_named(program: Program, call: ir.Call) -> bool:
-    """Whether a call runs functions of its own name itself: what hands them on may run them elsewhere."""
+    """Whether a call runs functions itself, by their own names or by what keeps one (`self.action(…)`): what hands
+    them on may run them elsewhere.
+    """
     callees = program.callees(call)
-    return bool(callees) and all(callee_name(call.callee) == each.name for each in callees)
+    if callees and all(callee_name(call.callee) == each.name for each in callees):
+        return True
+    kept = [value for value in program.value_of(call.callee) if isinstance(value, Func)]
+    return bool(callees) and {id(value.function) for value in kept} == set(map(id, callees))
 
 
 def _only_begins(program: Program, call: ir.Call, scope: ir.Function) -> bool:

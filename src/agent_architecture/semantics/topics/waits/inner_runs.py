@@ -22,21 +22,25 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Work
 
+FUTURE: Final = "create_future"
 AGENT: Final = "the inner agent, whose steps are limited,"
 
 
 def inner(work: Work, loops: Iterable[HandWritten]) -> Iterator[tuple[ir.Scope, Wait]]:
     """Every call in a tool's own code that runs an agent and waits: by a library, or by a function that is a
-    hand-written agent's loop, or comes to one.
+    hand-written agent's loop, or comes to one. A function that gives a worker its work and awaits a future waits there.
     """
     yield from _by_libraries(work)
     agents = {id(loop.scope): loop for loop in loops if loop.site is not None}
     program = work.context.program
+    asked = {id(site.scope) for site in program.calls(FUTURE)}
     for function in {id(each): each for each in work.agents.code.values()}.values() if agents else ():
         structure = program.structure(function)
         for call in structure.calls:
             callees = tuple(program.callees(call))
             if not callees or not isinstance(structure.parent(call), ir.Await):
+                continue
+            if any(id(each) in asked for each in callees):
                 continue
             found = next((agents[key] for key in _run(work, callees) if key in agents), None)
             if found is None or found.scope is function:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.model.settings import written
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
@@ -24,11 +26,15 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
 
-NAMES: Final = ("gather", "all", "allSettled")
-JOINING: Final = regex(r"^(?:py:(?:asyncio|anyio)[:.]gather|npm:globalThis:Promise\.(?:all|allSettled))$")
+DONE: Final = "as_completed"
+NAMES: Final = ("gather", "all", "allSettled", DONE)
+JOINING: Final = regex(
+    r"^(?:py:(?:asyncio|anyio)[:.]gather|py:(?:asyncio|concurrent\.futures)[:.]as_completed|npm:globalThis:Promise\.(?:all|allSettled))$"
+)
 ADDING: Final = frozenset({"append", "push"})
 ENDLESS: Final = ("py:requests:", "py:requests.")
 """A client that waits for good unless it is told otherwise (requests/adapters.py:HTTPAdapter.send, timeout=None)."""
@@ -40,11 +46,24 @@ def joins(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     program = work.context.program
     for name in NAMES:
         for site in program.calls(name):
-            awaited = isinstance(program.structure(site.scope).parent(site.call), ir.Await)
-            if awaited and any(JOINING.search(api.path) for api in resolved(program, site.call.callee)):
+            paths = (api.path for api in resolved(program, site.call.callee))
+            if _is_waited_for(program, site) and any(map(JOINING.search, paths)):
                 reached = work.inside(*_joined(work, site.call))
                 if reached.asks or reached.requests:
                     yield site.scope, _wait(work, site.scope, site.call, reached)
+
+
+def _is_waited_for(program: Program, site: CallSite) -> bool:
+    """Whether a join is awaited, by an asynchronous function itself or by who gets it as its answer; a loop over what
+    is done waits for each.
+    """
+    parent = program.structure(site.scope).parent(site.call)
+    if isinstance(parent, ir.Loop):
+        return parent.source is site.call and callee_name(site.call.callee) == DONE
+    if callee_name(site.call.callee) == DONE:
+        return False
+    is_given_back = isinstance(site.scope, ir.Function) and site.scope.is_async and parent is not None
+    return isinstance(parent, ir.Await) or (is_given_back and parent is not None and is_answer(parent))
 
 
 def _joined(work: Work, call: ir.Call) -> Iterator[ir.Node]:
@@ -62,14 +81,31 @@ def _joined(work: Work, call: ir.Call) -> Iterator[ir.Node]:
 
 
 def _wait(work: Work, scope: ir.Scope, call: ir.Call, reached: Reached) -> Wait:
-    wait = Wait(call.span, called(call), "", WaitKind.SIGNAL)
-    around = deadline_around(work.context, call, scope)
+    given = next((a.value for a in call.args if a.keyword == TIMEOUT), None)
+    if given is not None and not (isinstance(given, ir.Literal) and given.value is None):
+        return Wait(call.span, called(call), "", WaitKind.SIGNAL, written(TIMEOUT, given.span))
+    return joined(work, scope, call, called(call), reached)
+
+
+def joined(work: Work, scope: ir.Scope, node: ir.Node, symbol: str, reached: Reached) -> Wait:
+    """A wait for tasks which do what was reached: theirs is its limit, where none stands around it."""
+    wait = Wait(node.span, symbol, "", WaitKind.SIGNAL)
+    around = deadline_around(work.context, node, scope)
     if around is not None and around.every_path:
         return wait._replace(time_limit=around.limit)
+    if not reached.asks and (ended := _told_to_end(reached)) is not None:
+        return wait._replace(time_limit=written(TIMEOUT, ended.span))
     runs = [match for match in reached.asks if match.row.kind == "run"]
     if not all(_is_limited(work, match) for match in runs) or any(_is_endless(work, one) for one in reached.requests):
         return wait
     return wait._replace(ends=AGENT if runs else CLIENTS, by_clients=not runs)
+
+
+def _told_to_end(reached: Reached) -> ir.Expr | None:
+    """A time-out of the requests that are joined, if each of them is given one."""
+    given = [[a.value for a in call.args if a.keyword == TIMEOUT] for call in reached.requests]
+    ends = [each[0] for each in given if each and not (isinstance(each[0], ir.Literal) and each[0].value is None)]
+    return ends[0] if ends and len(ends) == len(given) else None
 
 
 def _is_limited(work: Work, run: Match) -> bool:

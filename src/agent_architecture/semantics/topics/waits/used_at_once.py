@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
 
-PLAIN: Final = frozenset({"str", "len", "dumps", "float", "int", "list", "dict", "sorted", "set", "tuple"})
+PLAIN: Final = frozenset({"str", "len", "dumps", "float", "getattr", "int", "list", "dict", "sorted", "set", "tuple"})
 """Functions of the language that take what they are given apart."""
 STEPS: Final = 2
 """Functions that an answer is handed through, back to who called or on to another one."""

@@ -18,6 +18,7 @@ from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.waits.blocking import blocking
+from agent_architecture.semantics.topics.waits.handles import handles
 from agent_architecture.semantics.topics.waits.inner_runs import inner
 from agent_architecture.semantics.topics.waits.joins import joins
 from agent_architecture.semantics.topics.waits.locks import ACQUIRE, Locks, without_infinity
@@ -58,6 +59,7 @@ def waits(work: Work, served: Served, near: Near, loops: Iterable[HandWritten] =
         *blocking(work, served),
         *inner(work, loops),
         *joins(work),
+        *handles(work),
         *sockets(work, served),
     ):
         if wait.span not in found and near.to_agent(scope):

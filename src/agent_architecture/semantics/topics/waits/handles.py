@@ -1,0 +1,61 @@
+"""Handles that are awaited by their names: of a task that was started before, and of a future that somebody else is to
+fulfil.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.topics.waits.joins import joined
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.loops.reached_work import Work
+
+NAMES: Final = ("create_task", "ensure_future", "create_future")
+STARTS: Final = regex(r"^py:asyncio[:.](?:[\w.()]+\.)?(?:create_task|ensure_future)$")
+FUTURE: Final = regex(r"^py:asyncio[:.](?:[\w.()]+\.)?create_future$")
+CANCEL: Final = "cancel"
+
+
+def handles(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
+    """Every such wait in the function that made the handle."""
+    program = work.context.program
+    for name in NAMES:
+        for site in program.calls(name):
+            structure = program.structure(site.scope)
+            made = structure.parent(site.call)
+            if not isinstance(made, ir.Assign) or not isinstance(made.target, ir.Name):
+                continue
+            paths = [api.path for api in resolved(program, site.call.callee)]
+            for waited in _awaited(structure, made):
+                if any(FUTURE.search(path) for path in paths):
+                    yield site.scope, _of_future(work, site.scope, waited, made.target.id)
+                elif any(STARTS.search(path) for path in paths):
+                    reached = work.inside(*(argument.value for argument in site.call.args))
+                    if reached.asks or reached.requests:
+                        yield site.scope, joined(work, site.scope, waited, made.target.id, reached)
+
+
+def _awaited(structure: Structure, made: ir.Assign) -> Iterator[ir.Node]:
+    """Where a handle is awaited alone, that nobody cancelled before."""
+    name = dotted(made.target)
+    cancelled = [call.span for call in structure.calls if dotted(call.callee) == f"{name}.{CANCEL}"]
+    for node in structure.nodes:
+        is_it = isinstance(node, ir.Await) and isinstance(node.value, ir.Name) and node.value.id == name
+        if is_it and made.span < node.span and not any(span < node.span for span in cancelled):
+            yield node
+
+
+def _of_future(work: Work, scope: ir.Scope, waited: ir.Node, name: str) -> Wait:
+    wait = Wait(waited.span, name, "", WaitKind.SIGNAL)
+    around = deadline_around(work.context, waited, scope)
+    return wait._replace(time_limit=around.limit) if around is not None and around.every_path else wait
