@@ -86,7 +86,12 @@ RULES: Final = (
     Rule(Role.GENERATED, "file", r"pnpm-lock\.yaml|pylock\..*toml", "a lock file"),
     Rule(Role.TEST, "folder", r"tests?|__tests__|(?:.+[_-])tests", "tests, by convention"),
     Rule(Role.TEST, "folder", r"(?:unit|integration|functional|smoke|system|acceptance)[_-]?test", "tests of one kind"),
-    Rule(Role.TEST, "folder", r"e2e|cypress|testdata|test[_-](?:data|fixtures|utils|helpers)", "parts of tests"),
+    Rule(
+        Role.TEST,
+        "folder",
+        r"e2e|cypress|testdata|test[_-](?:data|fixtures|utils|helpers|scenarios?|cases?|scripts?)",
+        "parts of tests",
+    ),
     Rule(Role.TEST, "folder", r"fixtures|__(?:mocks|fixtures|snapshots)__", "recorded or made-up data for tests"),
     Rule(Role.TEST, "folder", r"evals?|evaluations?", "they grade the agent; evaluations are looked for in tests"),
     Rule(Role.TEST, "folder", r"benchmarks?|bench", "they run the agent to measure it"),

@@ -72,6 +72,8 @@ UNLISTED: Final = ("tool_set", "mcp_client")
 
 MODELLED: Final = ("tool", "given_tool", "handoff", "agent", *UNLISTED)
 """Kinds of what an agent's list of tools may hold."""
+COPYING: Final = frozenset({"clone", "copy", "model_copy", "with_config", "withConfig"})
+"""Methods whose result is the tool that they are called on, otherwise set."""
 RENAMING: Final = frozenset({"id", "name", "title", "description"})
 """What a tool that is spread into a map may be called there."""
 
@@ -250,6 +252,8 @@ class Agents:
 
     def tool_of(self, expr: ir.Expr, value: Value, match: Match) -> Tool | None:
         """The tool that an element of a match's tools is; None for what is none."""
+        if (copied := self._copied(expr)) is not None:
+            return self.tool_of(*copied, match)
         described = self.offers.described.get(id(expr)) or declared_by_shape(self.context, value, match)
         if described is not None:
             degree = weakest((described.degree, match.degree))
@@ -297,6 +301,15 @@ class Agents:
                 )
             case _:
                 self.open_ended.add(id(match.node))
+                return None
+
+    def _copied(self, expr: ir.Expr) -> tuple[ir.Expr, Value] | None:
+        """What an element is a library's copy of: `search.model_copy(update=…)`."""
+        match expr:
+            case ir.Call(callee=ir.Member(name=name, target=target)) if name in COPYING:
+                values = () if self.context.program.callees(expr) else self.context.program.value_of(target)
+                return (target, values[0]) if values else None
+            case _:
                 return None
 
     def _spread(self, value: Entries) -> Match | None:
@@ -393,10 +406,20 @@ class Agents:
             by_name = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
             made = self.facts.complete(Tool(span, name, framework, name, parameters, degree=degree), match, function)
+            if function is None and self._is_schema(node, match):
+                made = made._replace(stated=True)  # whoever reads the call does what is done
             made = self.schemas.complete(made, node, function, match, giver)
             known = self._tools[id(node)] = as_given(made, giver)
             self.code |= {id(known): function} if function is not None else {}
         return known
+
+    def _is_schema(self, node: ir.Node, match: Match | None) -> bool:
+        """Whether a tool is a class of fields alone, or made of one: `tool(Answer)`."""
+        address = match.row.relations.get("function") if match is not None else None
+        if isinstance(node, ir.Class) or match is None or address is None:
+            return isinstance(node, ir.Class)
+        values = at_call(self.context.program, match.arguments, match.api.receiver, address).values
+        return bool(values) and all(isinstance(value, ClassValue) for value in values)
 
     # -------------------------------------------------------------------------------------------------------- agents
     def _agent(self, match: Match) -> Agent:

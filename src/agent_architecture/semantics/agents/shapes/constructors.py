@@ -38,6 +38,7 @@ AGENT: Final = frozenset({"agent", "agents", "assistant", "copilot"})
 DATA: Final = frozenset(
     {"args", "card", "config", "configuration", "event", "info", "message", "options", "output", "params", "payload"}
     | {"record", "request", "response", "result", "schema", "settings", "spec", "state", "step", "test", "type"}
+    | {"blueprint", "definition", "descriptor", "draft", "manifest", "profile", "specification", "template"}
 )
 """Words of what only holds such parts, for somebody else."""
 ASKED: Final = frozenset({"contents", "input", "messages"})
