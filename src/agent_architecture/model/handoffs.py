@@ -31,3 +31,5 @@ class HandedOver(NamedTuple):
     related: tuple[Span, ...] = ()
     """Where that is decided."""
     confidence: Confidence = Confidence.HIGH
+    listed: bool = False
+    """Whether an agent itself lists to whom it may hand over: each of them is an edge of its own."""

@@ -31,14 +31,13 @@ ALIKE: Final = 0.5
                 "OWASP LLM01:2026", "OWASP MCP10:2025", "AISVS 9.5.5", "AISVS 9.3.5"),
 )  # fmt: skip
 def handoff_input_filter_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every line that passes work to another agent, by the worst of its edges."""
-    worst: dict[tuple[str, int], Verdict] = {}
+    """Every edge that an agent lists itself; of those that a team or a graph has on one line, the worst."""
+    lines: dict[tuple[str, int], list[HandedOver]] = {}
     for edge in system.handed:
-        verdict = judge(edge)
-        line = (edge.span.path, edge.span.line)
-        if line not in worst or _badness(verdict) > _badness(worst[line]):
-            worst[line] = verdict
-    yield from worst.values()
+        lines.setdefault((edge.span.path, edge.span.line), []).append(edge)
+    for edges in lines.values():
+        verdicts = [judge(edge) for edge in edges]
+        yield from verdicts if all(edge.listed for edge in edges) else (max(verdicts, key=_badness),)
 
 
 def judge(edge: HandedOver) -> Verdict:

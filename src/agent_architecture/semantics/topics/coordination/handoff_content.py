@@ -59,6 +59,10 @@ class _Way(NamedTuple):
     code: ir.Function | None = None
 
 
+LISTED: Final = "handoffs"
+"""The relation of an agent that says to whom it hands over."""
+
+
 def handed(work: Work, handoffs: tuple[Handoff, ...]) -> tuple[HandedOver, ...]:
     """One for each edge, and for each message to an agent elsewhere."""
     reader = _Reader(work, handoffs)
@@ -104,7 +108,7 @@ class _Reader:
         alike = edge.target.span not in self._remote and _tools(edge.source) == _tools(edge.target)
         return HandedOver(
             edge.span, edge.symbol, edge.framework, history, filters, form, alike, tuple(dict.fromkeys(related)),
-            confidence,
+            confidence, way is not None and way.relation == LISTED,
         )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------------- history
