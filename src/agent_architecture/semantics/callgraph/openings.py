@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.code_words import CodeWords
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.callgraph.importers import Importers
 
 STEMS: Final = regex(
     r"__main__|_app|_document|_layout|_middleware|actions?|admin|agents?|apps?|asgi|bootstrap|bot|celery|cli|client|"
@@ -36,16 +37,21 @@ STEMS: Final = regex(
 """Names of files that frameworks, servers and people start or look for."""
 FOLDERS: Final = {
     True: regex(
-        r"addons|agents|bin|cogs|commands|crons?|dags|extensions|functions|handlers|hooks|jobs|lambdas|migrations|pages|"
-        r"plugins|scripts|skills|steps|tasks|tools|versions|workflows"
+        r"addons|bin|cogs|commands|crons?|dags|extensions|functions|hooks|jobs|lambdas|migrations|pages|plugins|"
+        r"scripts|skills|versions"
     ),
     False: regex(
-        r"actions|addons|agents|api|apps?|bin|channels|commands|connectors|crons?|edge|events|extensions|functions|"
-        r"handlers|hooks|integrations|jobs|lambdas|listeners|middlewares?|migrations|modules|pages|plugins|processors|"
-        r"routers|routes|scripts|servers?|skills|steps|tasks|tools|triggers|views|workers|workflows"
+        r"actions|addons|api|apps?|bin|channels|commands|crons?|edge|events|extensions|functions|"
+        r"handlers|hooks|jobs|lambdas|listeners|middlewares?|migrations|modules|pages|plugins|processors|"
+        r"routers|routes|scripts|servers?|skills|steps|tasks|triggers|views|workers|workflows"
     ),
 }
 """Names of folders whose files are taken one by one, by whether they are Python's."""
+PACKAGES: Final = {
+    True: regex(r"agents|handlers|steps|tasks|tools|workflows"),
+    False: regex(r"agents|connectors|integrations|tools"),
+}
+"""Names of folders whose files may be taken so, too, but not where the application imports those that it takes."""
 OFFERED: Final = regex(
     r"(?i:default|(?:\w*_)?(?:app|application|api|server|router|routes|handler|bot|mcp|cli|graph|agent|workflow|main|"
     r"celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler))|register\w*|"
@@ -93,9 +99,15 @@ class Openings:
     """Answers for one program; `files` are its code, `acting` the files with agents, tools and servers in them."""
 
     def __init__(
-        self, program: Program, files: Mapping[str, SourceFile], acting: Container[str], words: CodeWords
+        self,
+        program: Program,
+        files: Mapping[str, SourceFile],
+        acting: Container[str],
+        words: CodeWords,
+        importers: Importers,
     ) -> None:
         self._program = program
+        self._importers = importers
         self._words = words
         self._files = files
         self._acting = acting
@@ -123,13 +135,20 @@ class Openings:
             or module.path in self._acting
             or is_notebook(module.path)
             or STEMS.fullmatch(stem.lower()) is not None
-            or any(map(FOLDERS[is_python(module.path)].fullmatch, folder.lower().split("/")))
+            or self._is_taken_by_place(folder, is_python(module.path))
             or self._files[module.path].data.startswith(SHEBANG)
             or runs_itself(module)
             or _acts(module, self._of_twins(module))
             or self._publishing.publishes(module)
             or self._is_loaded_by_name(module)
             or self._is_mentioned(module)
+        )
+
+    def _is_taken_by_place(self, folder: str, python: bool) -> bool:
+        """Whether the files of a folder may be loaded for where they are."""
+        names = folder.lower().split("/")
+        return any(map(FOLDERS[python].fullmatch, names)) or (
+            any(map(PACKAGES[python].fullmatch, names)) and not self._importers.takes_from(folder)
         )
 
     def _of_twins(self, module: ir.Module) -> frozenset[str]:

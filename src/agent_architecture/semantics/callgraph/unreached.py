@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.select import imports_of
+from agent_architecture.semantics.callgraph.importers import Importers
 from agent_architecture.semantics.callgraph.openings import NO_REGISTER, Openings
 from agent_architecture.sources.languages import CODE, is_notebook
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from typing import TypeAlias
 
     from agent_architecture.names.program import Program
@@ -58,8 +58,8 @@ class Unreached:
             file.path: file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY
         }
         self._words = CodeWords()
-        self._openings = Openings(program, self._files, self._acting, self._words)
-        self._importers: Mapping[str, tuple[str, ...]] | None = None
+        self._importers = Importers(program, self._modules)
+        self._openings = Openings(program, self._files, self._acting, self._words, self._importers)
         self._definitions: dict[str, list[ir.Function | ir.Class]] = {}
         self._known: dict[int, bool] = {}
 
@@ -96,26 +96,11 @@ class Unreached:
         was not parsed, so that more is not known.
         """
         if isinstance(piece, ir.Module):
-            yield from (self._modules.get(path) for path in self._loading(piece.path))
+            yield from (self._modules.get(path) for path in self._importers.of(piece.path))
         elif self._is_found_by_name(piece):
             yield from self._naming(piece)
         else:
             yield piece.module
-
-    # --------------------------------------------------------------------------------------------------------- modules
-    def _loading(self, path: str) -> tuple[str, ...]:
-        """The files that import a module; what is imported of a package loads what stands above it."""
-        if self._importers is None:
-            found: dict[str, set[str]] = {}
-            specifiers = self._program.exports.specifiers
-            for module in self._modules.values():
-                for target in imports_of(specifiers, module):
-                    found.setdefault(target, set()).add(module.path)
-                if module.path.endswith(".py"):
-                    for package in _packages(module.path):
-                        found.setdefault(package, set()).add(module.path)
-            self._importers = {target: tuple(sorted(paths - {target})) for target, paths in found.items()}
-        return self._importers.get(path, ())
 
     def _piece(self, module: ir.Module, span: Span) -> Piece:
         """The definition around a place that its module has a name for; else the module's own code."""
@@ -143,8 +128,8 @@ class Unreached:
             and not any(callee_name(_called(each)) not in NO_REGISTER for each in self._decorators(definition))
             and not any(definition.span.contains(span) for span in self._acting.get(module.path, ()))
             and (isinstance(definition, ir.Function) or self._has_plain_bases(definition))
-            and bool(self._loading(module.path))
-            and self._openings.is_closed(module, definition.name, self._loading(module.path))
+            and bool(self._importers.of(module.path))
+            and self._openings.is_closed(module, definition.name, self._importers.of(module.path))
         )
 
     def _decorators(self, definition: ir.Function | ir.Class) -> Iterator[ir.Expr]:
@@ -175,15 +160,6 @@ class Unreached:
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
-
-
-def _packages(path: str) -> Iterator[str]:
-    """The packages around a Python module."""
-    folder = path.rpartition("/")[0]
-    while folder:
-        if f"{folder}/__init__.py" != path:
-            yield f"{folder}/__init__.py"
-        folder = folder.rpartition("/")[0]
 
 
 def _is_handed_on(module: ir.Module, span: Span) -> bool:
