@@ -181,7 +181,7 @@ class Keys:
                 return tuple(argument.value for argument in args)
             case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
                 receiver = (callee.target,) if isinstance(callee, ir.Member) else ()
-                return (*(argument.value for argument in args), *receiver)
+                return (*(argument.value for argument in args), *receiver, *self._put_under(expr))
             case _:
                 return ()
 
