@@ -17,6 +17,7 @@ from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
+from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.bounds.taken_next import takes_next
 from agent_architecture.semantics.callgraph.reach import PARSES, Step, comes_back
 from agent_architecture.semantics.control.failure_handlers import is_wide
@@ -98,7 +99,7 @@ def _of_loop(program: Program, scope: ir.Scope, loop: ir.Loop) -> Repetition | N
             if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(loop):
                 return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)
     by_status = _left_by_status(loop) and not _is_next_thing(loop, loop.body) and not _strides(loop)
-    if not tries and (by_status or _is_called_attempt(loop)):
+    if not tries and (by_status or (_is_called_attempt(loop) and not polls_state(loop))):
         return Repetition(loop, scope, loop.body, (), None)
     return None
 

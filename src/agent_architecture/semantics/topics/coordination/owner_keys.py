@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.session_state import part_of
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Api, Unknown
+from agent_architecture.names.values import Api, Entries, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.external_parameters import SERVED
+from agent_architecture.semantics.topics.coordination.platform_senders import is_sender
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -162,9 +164,11 @@ class Keys:
         match expr:
             case ir.Member(name=name, target=ir.Name(id=holder)) if f"{holder}.{name}" in KNOWN:
                 return ()
-            case ir.Member() if ADDRESS.fullmatch(dotted(expr)):
+            case ir.Member() if ADDRESS.fullmatch(dotted(expr)) or is_sender(self._program, expr):
                 return ()
-            case ir.Member(target=target) | ir.Index(target=target) | ir.Await(value=target):
+            case ir.Member(target=target) | ir.Index(target=target):
+                return (target, *self._put_under(expr))
+            case ir.Await(value=target):
                 return (target,)
             case ir.Operator(operands=operands):
                 return operands
@@ -177,9 +181,16 @@ class Keys:
                 return tuple(argument.value for argument in args)
             case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
                 receiver = (callee.target,) if isinstance(callee, ir.Member) else ()
-                return (*(argument.value for argument in args), *receiver)
+                return (*(argument.value for argument in args), *receiver, *self._put_under(expr))
             case _:
                 return ()
+
+    def _put_under(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
+        """What the project itself put into a record under the name that is asked for: `state_of(request)["thread"]`."""
+        part = part_of(expr)
+        made = self._program.value_of(part[0]) if part is not None else ()
+        records = (dict(value.entries) for value in made if isinstance(value, Entries))
+        return tuple(record[part[1]] for record in records if part is not None and part[1] in record)
 
     def _looks_at_form(self, call: ir.Call) -> bool:
         """Whether a function of the project is given one text, and gives it back when its letters are fine: whose it

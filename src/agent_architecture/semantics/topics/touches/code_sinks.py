@@ -15,6 +15,7 @@ from agent_architecture.semantics.effects.code_execution import inline
 from agent_architecture.semantics.matching.context import called, label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.topics.touches.own_pickles import is_own_pickle
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
         return CodeSink(match.node.span, symbol, framework, writer, isolation)
     for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
         by = sources.origin(expr)
-        if by.origin in WRITTEN:
+        if by.origin in WRITTEN and not is_own_pickle(context.program, match.node):
             where = (
                 isolation._replace(values=(confined,)) if (confined := _confined(context, match, expr)) else isolation
             )

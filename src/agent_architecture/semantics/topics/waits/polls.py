@@ -12,6 +12,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
 from agent_architecture.semantics.bounds.readiness_probes import asks_whether_up
+from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -39,7 +40,7 @@ def polls(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
         for site in program.calls(name):
             node, scope = _awaited_in(work, site.call, site.scope)
             loop = next(program.structure(scope).enclosing(node, ir.Loop), None)
-            if loop is None or id(loop) in seen or loop.kind not in {"while", "do"}:
+            if loop is None or id(loop) in seen or not (loop.kind in {"while", "do"} or polls_state(loop)):
                 continue
             seen.add(id(loop))
             wait = _poll(work, loop, scope, node)

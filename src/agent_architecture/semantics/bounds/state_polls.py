@@ -1,0 +1,50 @@
+"""Loops that count how often they ask for the state of something that another machine works on, until it is there.
+
+`for attempt in range(60)` around `job = jobs.get(id); if job.status == "done": return job` and a pause repeats nothing
+that failed: it waits. States what is written; judges nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.exits import leaves
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
+STATE: Final = regex(r"(?:^|.*[._])(?:status|state|phase|run_?status|job_?status)", re.IGNORECASE)
+"""What code calls how far something is."""
+PAUSES: Final = frozenset({"sleep", "setTimeout", "delay", "wait"})
+
+
+def polls_state(loop: ir.Loop) -> bool:
+    """Whether a word for how far something is ends the loop, which pauses in between; the number of an HTTP answer, or
+    an error that is caught, is none.
+    """
+    nodes = tuple(ir.walk(*loop.body))
+    pauses = any(isinstance(node, ir.Call) and callee_name(node.callee) in PAUSES for node in nodes)
+    caught = any(isinstance(node, ir.Try) and node.handlers for node in nodes)
+    return pauses and not caught and any(map(_ends_by_state, nodes))
+
+
+def _ends_by_state(node: ir.Node) -> bool:
+    if not isinstance(node, ir.If) or not any(map(leaves, (*node.then, *node.otherwise))):
+        return False
+    return any(map(_says_how_far, _comparisons(node.test)))
+
+
+def _comparisons(test: ir.Expr) -> Iterator[ir.Operator]:
+    return (n for n in ir.walk(test) if isinstance(n, ir.Operator) and n.op in COMPARING)
+
+
+def _says_how_far(compared: ir.Operator) -> bool:
+    named = any(STATE.fullmatch(dotted(operand)) for operand in compared.operands)
+    numbers = (n for n in ir.walk(compared) if isinstance(n, ir.Literal) and isinstance(n.value, (int, float)))
+    return named and not any(True for _ in numbers)
