@@ -86,11 +86,23 @@ def _resolved(program: Program, target: Instance, cls: ir.Class, expr: ir.Expr, 
             yield from attribute(program, target, name, depth)
         case ir.Call(callee=ir.Member(target=ir.Name(id="self"), name=name)):
             yield from attribute(program, target, name, depth - 1) or (expr,)
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(ir.Name() as given, default)):
+            said = tuple(_resolved(program, target, cls, given, depth))
+            if said == (given,):
+                yield expr
+                return
+            yield from (one for one in said if not _is_none(one))
+            if not said or any(map(_is_none, said)):
+                yield from _resolved(program, target, cls, default, depth)
         case ir.Member(target=inner, name=name) if _is_own(inner):
             for owner in _resolved(program, target, cls, inner, depth):
                 yield from _inside(program, owner, name, depth)
         case _:
             yield expr
+
+
+def _is_none(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Undefined) or (isinstance(expr, ir.Literal) and expr.value is None)
 
 
 def _is_own(expr: ir.Expr) -> bool:

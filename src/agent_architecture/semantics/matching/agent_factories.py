@@ -1,7 +1,7 @@
 """Agents that one call of a library makes for many: a function of the project that is given the name or the tools of an
-agent, a base class whose objects are made with them, a loop over what is to be made.
+agent, a class whose objects are made with them, or whose derived classes say them, a loop over what is to be made.
 
-Each call of such a function, each class and each element is an agent, with what it passes in the place of parameters,
+Each call of such a function, each object, each class and each element is an agent, with what it passes in the place of parameters,
 loop variables and `self`, where that names another agent, or other tools (of one without a name: another task): one
 agent that is made for each user or request is one. The values say which call a returned agent was made for
 (`names/factories.py`). Must not judge.
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.factories import names_in, written
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items
@@ -65,7 +66,7 @@ def _owner(program: Program, match: Match, ways: Ways, passed: tuple[Owner, ...]
     for name in (name for expr in _said(match, ways) for name in names_in(program, expr)):
         if name.id == SELF:
             cls = enclosing_class(program, name)
-            found.extend((cls,) if cls is not None and classes_of(program, cls) else ())
+            found.extend((cls,) if cls is not None and (classes_of(program, cls) or _made_of(program, cls)) else ())
             continue
         bound = (binding.node for binding in bound_by(program, name, "parameter", "loop"))
         found.extend(node for node in bound if isinstance(node, (ir.Function, ir.Loop)))
@@ -77,8 +78,11 @@ def _uses_of(apart: Apart, owner: Owner) -> Iterator[tuple[ir.Call | ir.Class | 
     program = apart.program
     match owner:
         case ir.Class():
-            for cls in classes_of(program, owner):
+            derived = classes_of(program, owner)
+            for cls in derived:
                 yield cls, {(id(cls), SELF): cls}
+            for call in () if derived else _made_of(program, owner):
+                yield call, {(id(owner), SELF): call}
         case ir.Function():
             sites = tuple(program.callers(owner))
             if not any(site.escapes or site.decorates for site in sites):
@@ -87,6 +91,11 @@ def _uses_of(apart: Apart, owner: Owner) -> Iterator[tuple[ir.Call | ir.Class | 
             for item, parts in apart.turns(owner) or ():
                 node = next((one for one in ir.walk(item) if isinstance(one, (ir.Call, ir.Class, ir.Map))), None)
                 yield from () if node is None else ((node, parts),)
+
+
+def _made_of(program: Program, cls: ir.Class) -> tuple[ir.Call, ...]:
+    """The calls that make the objects of a class from which nothing derives: `Desk("reader", tools=[find])`."""
+    return tuple(call for one, call in constructions(program, cls) if one is cls)
 
 
 def _said(match: Match, ways: Ways) -> Iterator[ir.Expr]:

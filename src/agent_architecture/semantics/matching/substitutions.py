@@ -34,7 +34,7 @@ class Rest(NamedTuple):
 
 Filling: TypeAlias = "Mapping[tuple[int, str], ir.Expr | Rest]"
 """What stands for a parameter or loop variable, by the id of the function or loop and its name there; for the object
-of a class, under `SELF`, the class whose objects are meant.
+of a class, under `SELF`, the class whose objects are meant, or the call that made the one which is meant.
 """
 
 SELF: Final = "self"
@@ -74,10 +74,12 @@ def filled(program: Program, expr: ir.Expr, filling: Filling) -> ir.Expr:
             value = made_once(program, expr) if found is None else None
             inner = filled(program, value, filling) if value is not None else None
             return expr if inner is None or inner is value else inner
-        case ir.Member(target=ir.Name(id="self"), name=name) if (cls := own_class(filling)) is not None:
-            return of_object(program, cls, name) or expr
-        case ir.Call(callee=ir.Member(target=ir.Name(id="self"), name=name)) if (cls := own_class(filling)) is not None:
-            said = objects.attribute(program, Instance(cls), name)
+        case ir.Member(target=ir.Name(id="self"), name=name) if (own := own_object(program, filling)) is not None:
+            return of_object(program, own, name) or expr
+        case ir.Call(callee=ir.Member(target=ir.Name(id="self"), name=name)) if (
+            own := own_object(program, filling)
+        ) is not None:
+            said = objects.attribute(program, own, name)
             return said[0] if len(said) == 1 else expr
         case ir.Member(target=target, name=name):
             inner = filled(program, target, filling)
@@ -118,20 +120,25 @@ def _under(program: Program, expr: ir.Index, key: ir.Expr, filling: Filling) -> 
     return under(program, filled(program, expr.target, filling), name) if isinstance(name, str) else None
 
 
-def own_class(filling: Filling) -> ir.Class | None:
-    """The class whose objects are meant by `self`."""
-    return next((found for (_, name), found in filling.items() if name == SELF and isinstance(found, ir.Class)), None)
+def own_object(program: Program, filling: Filling) -> Instance | None:
+    """The object that is meant by `self`: any of a class, or the one that a call makes."""
+    for (_, name), found in filling.items():
+        if name == SELF and isinstance(found, ir.Class):
+            return Instance(found)
+        if name == SELF and isinstance(found, ir.Call):
+            return next((one for one in program.value_of(found) if isinstance(one, Instance)), None)
+    return None
 
 
-def of_object(program: Program, cls: ir.Class, name: str) -> ir.Expr | None:
-    """What the objects of a class have under a name: a method, or the one thing that an attribute is."""
-    for one in classes.lineage(program, cls):
+def of_object(program: Program, own: Instance, name: str) -> ir.Expr | None:
+    """What an object has under a name: a method, or the one thing that an attribute is."""
+    for one in classes.lineage(program, own.cls):
         for binding in program.attributes(one).get(name, ()):
             if isinstance(binding.node, ir.Function) and not is_property(binding.node):
                 return binding.node
         if name in program.attributes(one):
             break
-    said = objects.attribute(program, Instance(cls), name)
+    said = objects.attribute(program, own, name)
     return said[0] if len(said) == 1 else None
 
 

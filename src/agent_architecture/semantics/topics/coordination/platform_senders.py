@@ -17,7 +17,17 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
 
-PYTHON: Final = ("telegram", "aiogram", "telebot", "pyrogram", "telethon", "discord", "nextcord", "disnake", "slack_bolt")
+PYTHON: Final = (
+    "telegram",
+    "aiogram",
+    "telebot",
+    "pyrogram",
+    "telethon",
+    "discord",
+    "nextcord",
+    "disnake",
+    "slack_bolt",
+)
 NODE: Final = ("telegraf", "grammy", "node-telegram-bot-api", "discord.js", "@slack/bolt", "whatsapp-web.js")
 PLATFORMS: Final = frozenset({f"py:{each}" for each in PYTHON} | {f"npm:{each}" for each in NODE})
 """Libraries that hand a platform's messages to handlers, with the sender that the platform knows."""
