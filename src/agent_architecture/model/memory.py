@@ -52,6 +52,8 @@ class Memory(NamedTuple):
     namespace: Setting = ABSENT
     deletes: Setting = ABSENT
     """Whether something in the project deletes from it."""
+    of_one_run: bool = False
+    """Whether each run is kept under its own id alone, and no later one goes on with it."""
     contexts: tuple[Span, ...] = ()
     """Where code puts together what a model is sent of it: each a `Collection` of its own."""
 

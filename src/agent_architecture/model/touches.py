@@ -73,6 +73,8 @@ class Touch(NamedTuple):
     """Of a shell that is typed into: where."""
     asks: bool = False
     """Of an effect on the network: whether it only asks for something, whatever its method."""
+    searches: bool = False
+    """Of an effect on the network: whether a service that the code fixes is asked for a text that is no address."""
     tool: Tool | None = None
     site: Site | None = None
     gate: Gate = Gate()

@@ -48,10 +48,12 @@ class Part(NamedTuple):
     references=("CWE-359", "OWASP LLM09:2026", "OWASP LLM02:2026", "OWASP MCP10:2025", "AISVS 8.3.1", "AISVS 8.1.1"),
 )
 def long_term_memory_retention_score(system: AgentSystem) -> Iterator[Verdict]:
-    """Every store that survives the process, once; of several kept behind one call the worst."""
+    """Every store that survives the process, once; of several kept behind one call the worst. Snapshots that no later
+    run reads are none.
+    """
     found: dict[tuple[Span, str], Verdict] = {}
     for memory in system.memories:
-        if memory.persists is not False:
+        if memory.persists is not False and not memory.of_one_run:
             writes = [w for w in system.memory_writes if memory in w.memories or _may_reach(w, memory)]
             verdict = judge(memory, writes)
             place = (memory.span, memory.symbol)

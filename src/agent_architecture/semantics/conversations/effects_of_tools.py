@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.made_once import makes_ready
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Instance
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
@@ -49,6 +51,11 @@ TOUCHING: Final = frozenset({
     *PROCESSES, *NETWORK, *SERVICES, "database", "database_read", "database_write", "execute_code", "write_file",
     "browser",
 })  # fmt: skip
+SAYS_ADDRESS: Final = regex(
+    r"(?:ur[li]|link|href|web_?site|domain|address|web_?page)s?$|extract|crawl|scrape|get_?contents|fetch|similar",
+    re.IGNORECASE,
+)
+"""What arguments are called that are an address, and calls of services that open one for who asks."""
 TIMES: Final = frozenset({"timeout", "timeoutMs", "timeout_ms", "time_limit", "max_execution_time"})
 
 Exprs = tuple[ir.Expr, ...]
@@ -133,8 +140,10 @@ class InCode:
             case "execute_shell" | "execute_process" as kind:
                 return self._command(touch, kind, exprs, made, node)
             case "network_read" | "network_write" if row.service:
-                choice = Choice.PART if self._names(exprs) else Choice.NOTHING
-                return touch._replace(choice=choice, asks=row.effect == "network_read")
+                names, asks = self._names(exprs), row.effect == "network_read"
+                addressed = any(map(SAYS_ADDRESS.search, (callee_name(made.callee), *names)))
+                choice = Choice.PART if names else Choice.NOTHING
+                return touch._replace(choice=choice, asks=asks, searches=asks and not addressed)
             case "network_read" | "network_write" | "browser":
                 return self._request(touch, exprs, made, node)
             case kind if kind in SERVICES:

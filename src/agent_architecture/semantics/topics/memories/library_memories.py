@@ -12,6 +12,7 @@ from agent_architecture.model.settings import ABSENT, unknown, written
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.semantics.topics.memories.kept_runs import NEVER, has_thread_of_run, taken_out
 from agent_architecture.semantics.topics.memories.partitions import deletions, partition
 from agent_architecture.semantics.topics.memories.transient import is_passing
 from agent_architecture.semantics.topics.memories.vector_stores import wrapped
@@ -122,11 +123,13 @@ class Stated:
         pack = match.row.where.pack
 
         keeper = self._keeper(match)
+        taken = taken_out(self._context) if is_progress else NEVER
 
         def said(name: str) -> Setting:
             own = effective(self._context, match, name)
             return own if own is not ABSENT or keeper is None else effective(self._context, keeper, name)
 
+        deleting = (self._deletes(id(match), *(() if is_progress else (pack,))), taken.named, taken.old)
         return Memory(
             self._place(match),
             self._context.symbol(match.node) or called(match.node),
@@ -136,16 +139,10 @@ class Stated:
             location=said("location"),
             bound=said("bound"),
             overflow=said("overflow"),
-            ttl=said("ttl"),
+            ttl=said("ttl") if taken.old is ABSENT else taken.old,
             namespace=partition(self._context, match),
-            deletes=next(
-                (
-                    s
-                    for s in (self._deletes(id(match), *(() if is_progress else (pack,))), said(DELETES))
-                    if s is not ABSENT
-                ),
-                ABSENT,
-            ),
+            deletes=next((one for one in (*deleting, said(DELETES)) if one is not ABSENT), ABSENT),
+            of_one_run=is_progress and has_thread_of_run(self._context),
         )
 
     def _keeper(self, match: Match) -> Match | None:

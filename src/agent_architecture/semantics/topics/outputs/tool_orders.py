@@ -57,6 +57,8 @@ def tool_orders(system: AgentSystem, codes: dict[int, Span], hosted: Collection[
 
 
 def _is_order(touch: Touch) -> bool:
+    if touch.searches:
+        return False
     if touch.effect.kind in PARTLY:
         return touch.choice in {Choice.PART, Choice.ALL}
     return touch.effect.kind in AIMED and touch.choice is Choice.ALL

@@ -22,6 +22,7 @@ from agent_architecture.semantics.effects.records import LOGS, is_log, is_marked
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
+from agent_architecture.semantics.topics.tracing.handed_errors import hands_on
 from agent_architecture.semantics.topics.tracing.signals import USAGE, places
 from agent_architecture.semantics.topics.tracing.switches import is_on
 from agent_architecture.syntax import ir
@@ -149,7 +150,7 @@ class _Found:
         inside = tuple(ir.walk(*handler.body))
         calls = [each for each in inside if isinstance(each, ir.Call)]
         written = tuple(dict.fromkeys(one for call in calls for one in self._of_failure(call, handler.name, DEPTH)))
-        raises = some_raise(inside)
+        raises = some_raise(inside) or hands_on(self._context.program, handler)
         written += tuple(
             Written(Form.EVENT, span.by, span.span)
             for span in spans
