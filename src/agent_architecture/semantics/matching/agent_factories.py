@@ -1,9 +1,9 @@
 """Agents that one call of a library makes for many: a function of the project that is given the name or the tools of an
 agent, a class whose objects are made with them, or whose derived classes say them, a loop over what is to be made.
 
-Each call of such a function, each object, each class and each element is an agent, with what it passes in the place of parameters,
-loop variables and `self`, where that names another agent, or other tools (of one without a name: another task): one
-agent that is made for each user or request is one. The values say which call a returned agent was made for
+Each call of such a function, each object, each class and each element is an agent, with what it passes in the place of
+parameters, loop variables and `self`, where that names another agent, or other tools (of one without a name: another
+task): one agent that is made for each user or request is one. The values say which call a returned agent was made for
 (`names/factories.py`). Must not judge.
 """
 
