@@ -29,7 +29,7 @@ class Built:
     among agents; the functions that nodes run, and those that decide where it goes on from a node.
     """
 
-    __slots__ = ("actions", "bound", "decided", "decides", "edges", "inner", "nodes", "passes")
+    __slots__ = ("actions", "bound", "decided", "decides", "edges", "inner", "is_read", "nodes", "passes")
 
     def __init__(self, *, passes: bool) -> None:
         self.nodes: set[str] = set()
@@ -42,6 +42,8 @@ class Built:
         self.bound: Bound | None = None
         """What numbers in the state set to all its cycles."""
         self.passes = passes
+        self.is_read = False
+        """Whether each of its steps, and of what chooses among them, is one of the project's functions."""
 
     def is_cyclic(self) -> bool:
         """Whether a node can be reached from itself."""
@@ -102,6 +104,15 @@ class Graphs:
             yield from (function for name in sorted(graph.actions) for function in graph.actions[name])
             for inner in graph.inner:
                 yield from self.functions(inner, around | {id(agent.node)})
+
+    def read_steps(self, agent: Match) -> tuple[ir.Function, ...]:
+        """All functions that a run of the agent's own graph may run, should it have no cycle and each be read."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is None or not graph.is_read or graph.is_cyclic():
+            return ()
+        choosing = (choice.function for choices in graph.decides.values() for choice in choices)
+        return (*(function for run in graph.actions.values() for function in run), *choosing)
 
     def coming_back(self) -> Iterator[ir.Function]:
         """The functions of steps that a graph comes back to."""

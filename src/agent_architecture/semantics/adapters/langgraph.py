@@ -10,18 +10,20 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Func, Items, Value
+from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api, ClassValue, Func, Items, Value
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
 from agent_architecture.semantics.adapters.langgraph_counters import counted
 from agent_architecture.semantics.adapters.langgraph_routes import at, branches, commanded, labels, mapped, names
-from agent_architecture.semantics.adapters.step_names import ANY
+from agent_architecture.semantics.adapters.step_names import ANY, OF_MESSAGES, OWN_STATES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import CallSite
+    from agent_architecture.names.values import Values
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -40,12 +42,31 @@ def _built(context: Context) -> dict[int, Built]:
     found: dict[int, Built] = {}
     for match in context.of_kind("graph"):
         # A builder that takes whole agents (a supervisor, a swarm) passes the work among them.
-        found[id(match.node)] = Built(passes="agents" in match.row.relations)
+        graph = found[id(match.node)] = Built(passes="agents" in match.row.relations)
+        graph.is_read = not graph.passes and not _keeps_messages(context, match)
     for key, site in builder_calls(context, (*EDGE, *CONDITIONAL, *NODE, *SEQUENCE)):
         _add(context, found[key], site.call)
     for match in context.of_kind("graph"):
         found[id(match.node)].bound = counted(context, match, found[id(match.node)])
     return found
+
+
+def _keeps_messages(context: Context, graph: Match) -> bool:
+    """Whether a conversation is in the state of a graph: somebody means to have a model in it."""
+    names = OWN_STATES | OF_MESSAGES
+    parts = (part for given in graph.given for part in _written(context, given.value))
+    nodes = (node for part in parts for node in ir.walk(part))
+    return any(isinstance(node, (ir.Name, ir.Member)) and callee_name(node) in names for node in nodes)
+
+
+def _written(context: Context, state: ir.Expr) -> Iterator[ir.Node]:
+    """What the state of a graph is written as: the expression, the call that made it, the classes that it is."""
+    yield state
+    for value in context.program.value_of(state):
+        if isinstance(value, Api) and value.node is not None:
+            yield value.node
+        for cls in context.program.lineage(value.cls) if isinstance(value, ClassValue) else ():
+            yield from (*cls.bases, *cls.body)
 
 
 def node_functions(context: Context) -> dict[int, tuple[ir.Function, ...]]:
@@ -79,6 +100,7 @@ def _add(context: Context, graph: Built, call: ir.Call) -> None:
         _add_node(context, graph, call)
     elif name in SEQUENCE:
         steps = [_step(context, item) for value in at(context, call, "0") for item in _items(value)]
+        graph.is_read = False
         graph.nodes.update(steps)
         graph.edges.update(pairwise(steps))
     elif name in EDGE:
@@ -88,7 +110,9 @@ def _add(context: Context, graph: Built, call: ir.Call) -> None:
         sources = names(context, call, "0 | source | 0.source")
         edges = {(a, b) for a in sources for b in branches(context, call)}
         graph.edges |= edges
-        routers = [v.function for v in at(context, call, "1 | path | 0.path") if isinstance(v, Func)]
+        paths = at(context, call, "1 | path | 0.path")
+        routers = [value.function for value in paths if isinstance(value, Func)]
+        graph.is_read = graph.is_read and _is_read(paths)
         for source in sources if routers else ():
             graph.decides.setdefault(source, []).extend(Choice(context, r, mapped(context, call)) for r in routers)
         graph.decided |= edges if routers else set()
@@ -100,6 +124,7 @@ def _add_node(context: Context, graph: Built, call: ir.Call) -> None:
     action = at(context, call, "1 | action") or first
     label = next((label for value in first for label in labels(context, value)), ANY)
     targets = [t for value in at(context, call, "destinations | 2.ends") for t in labels(context, value)]
+    graph.is_read = graph.is_read and label != ANY and _is_read(action)
     for value in action:
         if isinstance(value, Func):
             graph.actions.setdefault(label, []).append(value.function)
@@ -112,6 +137,10 @@ def _add_node(context: Context, graph: Built, call: ir.Call) -> None:
     graph.edges |= edges
     graph.decided |= edges if label in graph.decides else set()
     graph.inner.extend(context.made_by(action, "agent"))
+
+
+def _is_read(values: Values) -> bool:
+    return bool(values) and all(isinstance(value, Func) for value in values)
 
 
 def _items(value: Value) -> tuple[ir.Expr, ...]:

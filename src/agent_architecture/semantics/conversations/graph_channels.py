@@ -19,6 +19,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Fun
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.attached_savers import attached
 from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.adapters.step_names import OF_MESSAGES, OWN_STATES
 from agent_architecture.semantics.bounds.trims import cut, is_cut, shown, trims, windows
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.container_names import is_said
@@ -45,10 +46,6 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 MESSAGES: Final = "messages"
-OWN_STATES: Final = frozenset({"MessagesState", "MessagesAnnotation", "MessagesZodState", "MessagesValue"})
-"""States of the library that have messages."""
-OF_MESSAGES: Final = frozenset({"add_messages", "messagesStateReducer", "messagesReducer"})
-"""Reducers that add messages, and remove those that a `RemoveMessage` names."""
 ADDING: Final = frozenset({"add", "concat", "iconcat"})
 REMOVERS: Final = ("RemoveMessage", "REMOVE_ALL_MESSAGES")
 REDUCER: Final = "reducer"

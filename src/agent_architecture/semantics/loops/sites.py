@@ -19,6 +19,7 @@ from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.loops.answer_sinks.executed_answers import ActedOn
 from agent_architecture.semantics.loops.budgets import Ceilings
 from agent_architecture.semantics.loops.hand_written import hand_written
+from agent_architecture.semantics.loops.idle_graphs import is_idle
 from agent_architecture.semantics.loops.single_dispatches import dispatching
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
@@ -48,7 +49,8 @@ def sites_and_paths(
     ceilings = Ceilings(context, agents)
     runs = [match for match in context.of_kind("run") if not (graphs.exported and match.row.constants.get("remote"))]
     steps = [match for match in runs if match.row.constants.get("inside")]
-    own = [match for match in runs if not match.row.constants.get("inside")]
+    begun = [match for match in runs if not match.row.constants.get("inside")]
+    own = [match for match in begun if not is_idle(context.program, graphs, run_agents(context, match))]
     by_node = {id(match.node): _run(context, agents, graphs, match, ceilings) for match in own}
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
@@ -167,6 +169,8 @@ def _exported(
     made = (match for match in unrun(context, agents, ran) if id(match.node) not in named)
     for match in (*graphs.exported, *made):
         if any((id(match.node), role) in run for role in (Role.APP, Role.CONFIG, _role(context, match))):
+            continue
+        if is_idle(context.program, graphs, (match,)):
             continue
         agent = agents.agent_of(match)
         limit = effective(context, match, "step_limit")
