@@ -14,6 +14,7 @@ from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import AgentSystem, ModelCall, SiteKind
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.agent_framework import edges
+from agent_architecture.semantics.conversations.asked_sizes import asked_of
 from agent_architecture.semantics.conversations.graph_channels import channels
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.parallel import ALONE, Jobs, shared_out
@@ -81,7 +82,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.coordination import Team
     from agent_architecture.model.decisions import DecisionPoint
     from agent_architecture.model.goals import Goal
-    from agent_architecture.model.memory import Collection
+    from agent_architecture.model.memory import Collection, Memory
     from agent_architecture.model.results import ServedResult
     from agent_architecture.model.system import Handoff, Project, Site
     from agent_architecture.semantics.agents.recognised import Recognised
@@ -130,7 +131,10 @@ def _collections(wiring: Wiring, system: AgentSystem) -> tuple[Collection, ...]:
     in_graphs = channels(context, wiring.agents, wiring.graphs, wiring.paths, known.asked)
     found = wiring.kept((*grown, *known.shown, *gathered, *in_graphs))
     sent = sent_in(context, wiring.writers, wiring.agent_sites, (*system.memories, *found))
-    put_together = assemblies(context, wiring.writers, system.untrusted_flows, (*system.memories, *found, *sent))
+    code = wiring.agents.code
+    asked = {id(code[id(one)]): asked_of(one, code[id(one)]) for one in system.tools if id(one) in code}
+    judged: tuple[Memory | Collection, ...] = (*system.memories, *found, *sent)
+    put_together = assemblies(context, wiring.writers, system.untrusted_flows, judged, asked)
     return (*found, *sent, *wiring.kept(put_together))
 
 

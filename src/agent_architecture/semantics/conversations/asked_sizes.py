@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import ParameterKind
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.spawn_limits import measures_data
 from agent_architecture.semantics.callgraph.tool_arguments import Body, of_function, whole
@@ -13,6 +15,8 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
 
@@ -22,6 +26,8 @@ ORDERING: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 FREE: Final = frozenset({ParameterKind.FREE, ParameterKind.UNTYPED})
 DEPTH: Final = 4
 """Names through which a number is followed."""
+CALLS: Final = 2
+"""Functions that a tool hands a number on through."""
 
 
 class Asked(NamedTuple):
@@ -59,6 +65,25 @@ def is_open(program: Program, asked: Asked, size: ir.Expr, depth: int = DEPTH) -
             return not depth or all(is_open(program, asked, value, depth - 1) for value in later)
         case _:
             return False
+
+
+def is_open_in(program: Program, tools: Mapping[int, Asked], size: ir.Expr, depth: int = CALLS) -> bool:
+    """Whether a size is what a model gives to the tool around it with no largest one, or what such a tool hands on to
+    the function around it. `tools` says by the id of a function what a model gives to it.
+    """
+    scope = program.scope_of(size)
+    if not isinstance(scope, ir.Function):
+        return False
+    if (asked := tools.get(id(scope))) is not None:
+        return is_open(program, asked, size)
+    found = visible_bindings(program, size) if isinstance(size, ir.Name) and depth else ()
+    params = [each.extra for each in found if each.node is scope and isinstance(each.extra, ir.Parameter)]
+    given = (passed_argument(site, scope, param) for param in params for site in program.callers(scope))
+    return any(
+        is_open_in(program, tools, each, depth - 1)
+        for each in given
+        if each is not None and not isinstance(each, Unknown)
+    )
 
 
 def _is_tested(program: Program, function: ir.Function, size: ir.Expr, names: set[str]) -> bool:

@@ -21,18 +21,20 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import is_bounded, shortens
 from agent_architecture.semantics.callgraph.tool_arguments import taken_key
+from agent_architecture.semantics.conversations.asked_sizes import is_open_in
 from agent_architecture.semantics.conversations.container_names import is_said, words_of
 from agent_architecture.semantics.conversations.result_checks import CUTTING, SIZES
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.memory import Memory
     from agent_architecture.model.outputs import UntrustedFlow
     from agent_architecture.names.flow import Origin, Step
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.conversations.asked_sizes import Asked
     from agent_architecture.semantics.conversations.writers import Writers
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
@@ -74,10 +76,17 @@ SLICING: Final = frozenset({"slice", "substring", "substr"})
 
 
 def assemblies(
-    context: Context, writers: Writers, flows: Iterable[UntrustedFlow], known: Iterable[Memory | Collection]
+    context: Context,
+    writers: Writers,
+    flows: Iterable[UntrustedFlow],
+    known: Iterable[Memory | Collection],
+    tools: Mapping[int, Asked],
 ) -> Iterator[Collection]:
-    """One for each text that is put together, at none of the places of what is `known`."""
+    """One for each text that is put together, at none of the places of what is `known`; `tools` says by the id of a
+    function what a model gives to the tool that it is.
+    """
     judged = tuple(known)
+    cuts = _Cuts(context.program, tools)
     taken = {(one.span.path, one.span.line) for one in judged}
     said = {(one.span.path, one.symbol.rpartition(".")[2]) for one in judged if is_said(one.symbol.rpartition(".")[2])}
     found: dict[tuple[str, int], Collection] = {}
@@ -86,7 +95,7 @@ def assemblies(
             continue
         if flow.symbol.endswith(MESSAGE) and _is_added(context.program, flow):
             continue
-        one = None if _is_of(context.program, flow, said) else _assembled(context, writers, flow)
+        one = None if _is_of(context.program, flow, said) else _assembled(context, writers, cuts, flow)
         place = ("", 0) if one is None else (one.span.path, one.span.line)
         if one is None or place in taken:
             continue
@@ -134,7 +143,7 @@ def _is_read(program: Program, opened: ir.Call) -> bool:
     return callee_name(opened.callee) == "open" and bool(names & READS)
 
 
-def _assembled(context: Context, writers: Writers, flow: UntrustedFlow) -> Collection | None:
+def _assembled(context: Context, writers: Writers, cuts: _Cuts, flow: UntrustedFlow) -> Collection | None:
     """The text of one flow, where it is put together; None for what is handed on as it is, or of which one short field
     is taken.
     """
@@ -146,11 +155,11 @@ def _assembled(context: Context, writers: Writers, flow: UntrustedFlow) -> Colle
         return None
     if _takes_short(context.program, flow.source):
         return None
-    bound = next((cut for node in nodes if (cut := _cut(context.program, node)) is not ABSENT), ABSENT)
+    bound = next((cut for node in nodes if (cut := cuts.of(node)) is not ABSENT), ABSENT)
     if bound is ABSENT:
         bound = _few(context.program, made, flow.trail)
     if bound is ABSENT:
-        ways = tuple(_ways(context.program, writers, made, flow.origin))
+        ways = tuple(_ways(context.program, writers, cuts, made, flow.origin))
         bound = next((cut for cut in ways if cut is not None), ABSENT) if None not in ways else ABSENT
     return Collection(
         _collected(context.program, flow.trail) or made.span,
@@ -241,26 +250,40 @@ def _is_short(node: ir.Expr) -> bool:
     return SHORT.search(words_of(taken_key(node))) is not None if isinstance(node, (ir.Index, ir.Call)) else False
 
 
-def _cut(program: Program, node: ir.Expr) -> Setting:
-    """What takes a part: a slice on the way, a call that makes it shorter or is told how much; a name that is cut where
-    it is bound.
-    """
-    match node:
-        case ir.Index(key=ir.Slice()) if is_bounded(node):
-            return written("a part", node.span)
-        case ir.Call(callee=callee, args=args):
-            name = callee_name(callee)
-            cuts = name in CUTTING or shortens(node) or (name in SLICING and is_bounded(node))
-            told = any(argument.keyword in SIZES for argument in args) or any(map(_is_told, args))
-            return written("a part", node.span) if cuts or told else ABSENT
-        case ir.Name():
-            values = (b.value for b in visible_bindings(program, node) if b.kind == "assign" and b.value is not None)
-            cut = (value for value in values if isinstance(value, (ir.Index, ir.Call)))
-            return next((made for each in cut if (made := _cut(program, each)) is not ABSENT), ABSENT)
-        case ir.Loop(kind="comprehension", source=source) if isinstance(source, (ir.Index, ir.Call)):
-            return _cut(program, source)
-        case _:
-            return ABSENT
+class _Cuts:
+    """What takes a part of a text; a size that a model chooses (`tools`) takes none."""
+
+    def __init__(self, program: Program, tools: Mapping[int, Asked]) -> None:
+        self._program = program
+        self._tools = tools
+
+    def of(self, node: ir.Expr) -> Setting:
+        """A slice, a call that makes it shorter or is told how much; a name that is cut where it is bound."""
+        match node:
+            case ir.Index(key=ir.Slice()) if is_bounded(node):
+                return written("a part", node.span)
+            case ir.Call(callee=callee, args=args):
+                name = callee_name(callee)
+                cuts = name in CUTTING or shortens(node) or (name in SLICING and is_bounded(node))
+                return written("a part", node.span) if cuts or any(map(self._is_told, args)) else ABSENT
+            case ir.Name():
+                bound = visible_bindings(self._program, node)
+                values = (each.value for each in bound if each.kind == "assign" and each.value is not None)
+                cut = (value for value in values if isinstance(value, (ir.Index, ir.Call)))
+                return next((made for each in cut if (made := self.of(each)) is not ABSENT), ABSENT)
+            case ir.Loop(kind="comprehension", source=source) if isinstance(source, (ir.Index, ir.Call)):
+                return self.of(source)
+            case _:
+                return ABSENT
+
+    def _is_told(self, argument: ir.Argument) -> bool:
+        """Whether an argument says how much, by its name or among options: `{ limit: 5 }`."""
+        entries = argument.value.entries if isinstance(argument.value, ir.Map) else ()
+        named = (each for each in entries if isinstance(each.key, ir.Literal) and each.key.value in SIZES)
+        sizes = [each.value for each in named]
+        if argument.keyword in SIZES:
+            sizes.append(argument.value)
+        return any(not is_open_in(self._program, self._tools, size) for size in sizes)
 
 
 def _few(program: Program, made: ir.Expr, trail: tuple[Span, ...]) -> Setting:
@@ -273,15 +296,15 @@ def _few(program: Program, made: ir.Expr, trail: tuple[Span, ...]) -> Setting:
     return ABSENT
 
 
-def _ways(program: Program, writers: Writers, made: ir.Expr, word: str) -> Iterator[Setting | None]:
+def _ways(program: Program, writers: Writers, cuts: _Cuts, made: ir.Expr, word: str) -> Iterator[Setting | None]:
     """What each way that brings text from outside into a text takes of it: a part, one short field (which says nothing,
     beside a part), or None, all of it. Code far away may cut what it reads: `{ body: mail.text.slice(0, 500) }`.
     """
-    cuts: list[Span] = []
+    met: list[Span] = []
 
     def read(node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
-        if isinstance(node, (ir.Index, ir.Call)) and _cut(program, node) is not ABSENT:
-            cuts.append(node.span)
+        if isinstance(node, (ir.Index, ir.Call)) and cuts.of(node) is not ABSENT:
+            met.append(node.span)
             return CUT
         if BRIEF.search(words_of(taken_key(node))):
             return FIELD
@@ -290,7 +313,7 @@ def _ways(program: Program, writers: Writers, made: ir.Expr, word: str) -> Itera
     for origin in origins(program, made, read):
         if any(entering.origin == word for entering in writers.entering(origin)):
             if CUT in origin.passed:
-                yield written("a part", min((span for span in cuts if span in origin.trail), default=made.span))
+                yield written("a part", min((span for span in met if span in origin.trail), default=made.span))
             elif FIELD not in origin.passed:
                 yield None
 
@@ -310,9 +333,3 @@ def _collected(program: Program, trail: tuple[Span, ...]) -> Span | None:
 def _lists(call: ir.Call) -> tuple[ir.Name, ...]:
     """What may be the list of a call that joins: `" ".join(parts)`, `parts.join(" ")`."""
     return tuple(each for each in ir.parts_of(call) if isinstance(each, ir.Name))
-
-
-def _is_told(argument: ir.Argument) -> bool:
-    """Whether options say how much: `{ limit: 5 }`."""
-    entries = argument.value.entries if isinstance(argument.value, ir.Map) else ()
-    return any(isinstance(entry.key, ir.Literal) and entry.key.value in SIZES for entry in entries)
