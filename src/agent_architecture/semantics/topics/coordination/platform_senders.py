@@ -17,23 +17,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
 
-<<<<<<< HEAD
-PYTHON: Final = (
-    "telegram",
-    "aiogram",
-    "telebot",
-    "pyrogram",
-    "telethon",
-    "discord",
-    "nextcord",
-    "disnake",
-    "slack_bolt",
-)
-NODE: Final = ("telegraf", "grammy", "node-telegram-bot-api", "discord.js", "@slack/bolt", "whatsapp-web.js")
-=======
 PYTHON: Final = ("telegram", "aiogram", "telebot", "pyrogram", "telethon", "discord", "nextcord", "disnake")
 NODE: Final = ("telegraf", "grammy", "node-telegram-bot-api", "discord.js", "whatsapp-web.js")
->>>>>>> b6
 PLATFORMS: Final = frozenset({f"py:{each}" for each in PYTHON} | {f"npm:{each}" for each in NODE})
 """Libraries that hand a platform's messages to handlers, with the sender that the platform knows."""
 SENDER: Final = regex(
