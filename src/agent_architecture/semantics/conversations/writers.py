@@ -26,7 +26,7 @@ from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
-from agent_architecture.semantics.taint.external_parameters import REQUESTED, Outsiders
+from agent_architecture.semantics.taint.external_parameters import REQUESTED, RUNNING, Outsiders
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.syntax import ir
 
@@ -50,6 +50,8 @@ KEPT: Final = "kept:"
 OUTSIDE: Final = "a parameter that nobody in the project gives"
 HOLDING: Final = frozenset({"req", "request"})
 """Names and attributes of what holds what a client sent."""
+OWN: Final = frozenset({"runtime"})
+"""Attributes of a request to a model that hold what the run was given by the project."""
 FILLING: Final = frozenset({"compile", "render", "render_async", "renderAsync", "interpolate", "fill", "partial"})
 """Calls of libraries that put texts into a template."""
 BODIES: Final = frozenset({
@@ -105,6 +107,8 @@ class Writers:
             return [*said, flow.Origin("name", node, state.key)] if outside and state is not None else said
         if callee_name(node) in HOLDING:
             return REQUESTED
+        if isinstance(node, ir.Member) and node.name in OWN and callee_name(node.target) in HOLDING:
+            return RUNNING
         return ELSE if isinstance(node, ir.Call) and self._makes_something_else(node) else None
 
     def _makes_something_else(self, call: ir.Call) -> bool:

@@ -35,6 +35,8 @@ SAID: Final = regex(
 """What code calls that which somebody asks for."""
 REQUESTED: Final = "request"
 """What a way passes that reads a part of an object which says that it holds a request."""
+RUNNING: Final = "runtime"
+"""What a way passes that reads what an agent's run was given: whose word that is, who starts the run decides."""
 SERVED: Final = regex(r"py:(?:flask|quart|bottle)[.:](?:\w+[.:])?request\b")
 """Libraries' own names for the request that is answered now."""
 INSTRUCTING: Final = regex(
@@ -84,6 +86,8 @@ class Outsiders:
         route = handing(self._program, function) if sites and all(site.escapes for site in sites) else None
         if sites and (route is None or not is_route(route)):
             return None
+        if RUNNING in origin.passed:
+            return Given("")
         # What a wrapper collects (`*args`) is what its function is called with, whatever that calls a request.
         is_request = REQUESTED in origin.passed and not param.kind
         if route is not None:
