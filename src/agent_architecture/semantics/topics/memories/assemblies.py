@@ -121,8 +121,11 @@ def _is_added(program: Program, flow: UntrustedFlow) -> bool:
     structure = program.structure(scope_at(program, flow.span))
     made = next((node for node in structure.nodes if node.span == flow.span), None)
     around = () if made is None else tuple(structure.ancestors(made))
-    listed = bool(around) and isinstance(around[0], ir.List)
-    return not listed or any(isinstance(e, ir.Call) and callee_name(e.callee) in GROWING for e in around)
+    if not around or not isinstance(around[0], ir.List):
+        return True
+    outside = next((each for each in around if not isinstance(each, (ir.List, ir.Map))), None)
+    handed_back = isinstance(outside, ir.Return) and isinstance(around[1], ir.Map)  # the update of a graph's state
+    return handed_back or any(isinstance(e, ir.Call) and callee_name(e.callee) in GROWING for e in around)
 
 
 def _is_whole(program: Program, flow: UntrustedFlow) -> bool:
