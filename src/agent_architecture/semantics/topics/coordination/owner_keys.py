@@ -167,7 +167,7 @@ class Keys:
             case ir.Member() if ADDRESS.fullmatch(dotted(expr)) or is_sender(self._program, expr):
                 return ()
             case ir.Member(target=target) | ir.Index(target=target):
-                return (target, *self._put_under(expr))
+                return self._put_under(expr) or (target,)
             case ir.Await(value=target):
                 return (target,)
             case ir.Operator(operands=operands):
@@ -181,7 +181,7 @@ class Keys:
                 return tuple(argument.value for argument in args)
             case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
                 receiver = (callee.target,) if isinstance(callee, ir.Member) else ()
-                return (*(argument.value for argument in args), *receiver, *self._put_under(expr))
+                return (*(argument.value for argument in args), *(self._put_under(expr) or receiver))
             case _:
                 return ()
 
