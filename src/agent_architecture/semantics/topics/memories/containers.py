@@ -215,7 +215,7 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     limits = limits_of(context, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
-        table = next(_tables(context.program, one.owner), None) if holder is None else None
+        table = next(_tables(context.program, read, one.owner), None) if holder is None else None
         if holder is not None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
@@ -240,10 +240,8 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
 
 def _is_record(program: Program, cls: ir.Class, binding: Binding) -> bool:
     """Whether a class only says what its objects hold, so that the field is where the container is made: others add."""
-    own = any(
-        cls.span.contains(node.span) and cls.span.path == node.span.path for node in _put(program, cls, binding.name)
-    )
-    return not own and any(binding.node is node for node in cls.body)
+    has_methods = any(isinstance(node, ir.Function) for node in cls.body)
+    return not has_methods and any(binding.node is node for node in cls.body)
 
 
 class _Table(NamedTuple):
@@ -253,12 +251,14 @@ class _Table(NamedTuple):
     binding: Binding
 
 
-def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
-    """The containers of modules and lasting objects in which objects of a class are put under keys."""
+def _tables(program: Program, read: Recalled, cls: ir.Class) -> Iterator[_Table]:
+    """The containers of modules and lasting objects in which objects of a class are put under keys, and from which they
+    are taken on a way to a model.
+    """
     for site in _making(program, cls):
         for kept in _keyed(program, site):
             for table in _bound(program, kept, site.scope):
-                if is_container(table.binding.value):
+                if is_container(table.binding.value) and _place(table.owner, table.binding) in read.places:
                     yield table
 
 
