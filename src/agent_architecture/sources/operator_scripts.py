@@ -1,7 +1,8 @@
 """Scripts that an operator or developer starts by hand beside the application: seeding, data, checks, reproductions.
 
 They stand in a folder of scripts or of data, no other file of the application and no deployment names them, and they
-serve nobody. Beside an application they are judged as examples are; where there is nothing else, they are it.
+serve nobody. Beside an application they are judged as examples are; where there is nothing else, they are it. What
+evaluates the application is evaluated there, too (`topics/evaluations`).
 """
 
 from __future__ import annotations
@@ -43,11 +44,14 @@ def with_operator_scripts(files: Iterable[SourceFile]) -> list[SourceFile]:
     return [_as_example(file) if file.path in candidates and file.path not in named else file for file in every]
 
 
-def _is_script(file: SourceFile) -> bool:
-    if file.role is not Role.APP or file.language not in CODE or SERVES.search(file.data):
-        return False
-    folders = file.path.lower().split("/")[:-1]
+def is_among(path: str) -> bool:
+    """Whether a file stands in a folder of scripts or data."""
+    folders = path.lower().split("/")[:-1]
     return bool(folders) and (not FOLDERS.isdisjoint(folders) or folders[0] in OF_DATA)
+
+
+def _is_script(file: SourceFile) -> bool:
+    return file.role is Role.APP and file.language in CODE and not SERVES.search(file.data) and is_among(file.path)
 
 
 def _named(candidates: dict[str, SourceFile], others: Iterable[SourceFile]) -> set[str]:

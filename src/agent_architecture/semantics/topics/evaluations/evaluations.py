@@ -23,6 +23,7 @@ from agent_architecture.semantics.topics.evaluations.starts import Place, Starte
 from agent_architecture.semantics.topics.evaluations.suites import Suite, callbacks, code_suites, widest
 from agent_architecture.semantics.topics.evaluations.tests import loop_suites, suite_functions, test_suites
 from agent_architecture.semantics.topics.fixes.fix_places import mends
+from agent_architecture.sources.operator_scripts import is_among
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
@@ -74,7 +75,7 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
     code = eval_code(context, sites)
     table = code.context.program.table
     runs = AgentRuns(code.context, context.program, sites)
-    found = tuple(suite for suite in _suites(code, runs) if _role(table, suite.made.span.path) in judged | {Role.TEST})
+    found = tuple(suite for suite in _suites(code, runs) if _counts(table, suite.made.span.path, judged))
     origins = tuple(_origins(Scripts(table)))
     settings = runner_settings(table)
     suites: list[EvalSuite] = []
@@ -116,6 +117,12 @@ def _callbacks(suites: tuple[Suite, ...], context: Context) -> Iterator[int]:
     for match in context.of_kind("eval_suite"):
         if match.node.span in spans and isinstance(match.node, ir.Call):
             yield from map(id, callbacks(context, match.node))
+
+
+def _counts(table: ModuleTable, path: str, judged: frozenset[Role]) -> bool:
+    """Whether a file's evaluation is the application's: it is judged, a test, or a script that somebody starts."""
+    role = _role(table, path)
+    return role in judged | {Role.TEST} or (role is Role.EXAMPLE and is_among(path))
 
 
 def _role(table: ModuleTable, path: str) -> Role:

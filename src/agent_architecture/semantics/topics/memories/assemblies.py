@@ -13,6 +13,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.model.settings import ABSENT, Setting, written
+from agent_architecture.names.exits import is_answer
 from agent_architecture.names.flow import origins
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.mutations import GROWING
@@ -124,7 +125,9 @@ def _is_added(program: Program, flow: UntrustedFlow) -> bool:
     if not around or not isinstance(around[0], ir.List):
         return True
     outside = next((each for each in around if not isinstance(each, (ir.List, ir.Map))), None)
-    handed_back = isinstance(outside, ir.Return) and isinstance(around[1], ir.Map)  # the update of a graph's state
+    handed_back = (
+        outside is not None and is_answer(outside) and isinstance(around[1], ir.Map)
+    )  # the update of a graph's state
     return handed_back or any(isinstance(e, ir.Call) and callee_name(e.callee) in GROWING for e in around)
 
 

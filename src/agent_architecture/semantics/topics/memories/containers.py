@@ -219,7 +219,7 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
         if holder is not None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
-            if not _is_record(context.program, one.owner, binding):
+            if not _is_record(one.owner, binding):
                 place, symbol = table.binding.node.span, table.binding.name
             around = limits_of(context, table.owner, table.binding)
             limits = limits._replace(namespace=around.namespace, deletes=around.deletes)
@@ -238,7 +238,7 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     )
 
 
-def _is_record(program: Program, cls: ir.Class, binding: Binding) -> bool:
+def _is_record(cls: ir.Class, binding: Binding) -> bool:
     """Whether a class only says what its objects hold, so that the field is where the container is made: others add."""
     has_methods = any(isinstance(node, ir.Function) for node in cls.body)
     return not has_methods and any(binding.node is node for node in cls.body)
