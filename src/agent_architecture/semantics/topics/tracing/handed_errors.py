@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import is_raised
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.matching.context import dotted
@@ -37,10 +38,9 @@ def _is_raised_again(program: Program, put: ir.Call) -> bool:
     """Whether what is taken from the same queue is raised, in the function around or in one of the same class."""
     queue = _holder(put)
     return bool(queue) and any(
-        isinstance(node.value, ir.Name) and queue in _taken_from(program, node.value)
+        is_raised(node) and any(isinstance(n, ir.Name) and queue in _taken_from(program, n) for n in ir.walk(node))
         for scope in _beside(program, program.scope_of(put))
         for node in program.structure(scope).nodes
-        if isinstance(node, ir.Raise)
     )
 
 
