@@ -138,8 +138,10 @@ def _next(program: Program, code: Code) -> Iterator[ir.Function]:
 
 
 def is_test_code(program: Program, function: ir.Function) -> bool:
-    """Whether a function stands in a test file: what it does belongs to the test that calls it."""
-    return program.module_of(function).role is Role.TEST
+    """Whether a function stands in a test file, or a script beside the application: what it does belongs to the test
+    that calls it.
+    """
+    return program.module_of(function).role in {Role.TEST, Role.EXAMPLE}
 
 
 class Execution:
