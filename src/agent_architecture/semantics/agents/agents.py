@@ -281,14 +281,8 @@ class Agents:
                     return None
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()
                 return self._remember(value.node, name, framework, (), function, giver=match)
-            case Api() if value.path.endswith("()") and not isinstance(value.node, ir.Call):
-                self.open_ended.add(id(match.node))  # an object of which only the type is known: `extra: BaseTool`
-                return None
-            case Instance(call=None) if value.cls.kind == "interface":
+            case Api() | Instance() if _is_of_run_time(value):
                 self.open_ended.add(id(match.node))
-                return None
-            case Api() if value.path.removesuffix("()") in LOADERS:
-                self.open_ended.add(id(match.node))  # a schema out of a file that is only known at run time
                 return None
             case Api():
                 node, own = self.named_tools.place(value, expr)
@@ -471,3 +465,14 @@ class Agents:
             in_language = is_python(agent.span.path) == is_python(path)
             if agent.symbol in names and agent.framework == framework and in_language:
                 yield agent
+
+
+def _is_of_run_time(value: Value) -> bool:
+    """Whether of a tool only its type is known (`extra: BaseTool`), or the file that it is loaded from."""
+    match value:
+        case Api(path=path, node=node):
+            return (path.endswith("()") and not isinstance(node, ir.Call)) or path.removesuffix("()") in LOADERS
+        case Instance(call=None, cls=cls):
+            return cls.kind == "interface"
+        case _:
+            return False
