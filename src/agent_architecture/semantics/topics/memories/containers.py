@@ -39,6 +39,8 @@ if TYPE_CHECKING:
 
 MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
 """Calls that make a container."""
+LOOKING_UP: Final = frozenset({"get", "setdefault", "values", "items", "find"})
+"""Methods of tables that give what is kept under their keys."""
 FACTORY: Final = "default_factory"
 FIELDS: Final = ("Field", "field")
 """Calls that declare a field of a class, with what makes its first value."""
@@ -215,7 +217,7 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     limits = limits_of(context, one.owner, binding)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
-        table = next(_tables(context.program, read, one.owner), None) if holder is None else None
+        table = next(_tables(context.program, one.owner), None) if holder is None else None
         if holder is not None:
             place, symbol = holder.span, context.symbol(holder) or one.owner.name
         elif table is not None:
@@ -251,15 +253,37 @@ class _Table(NamedTuple):
     binding: Binding
 
 
-def _tables(program: Program, read: Recalled, cls: ir.Class) -> Iterator[_Table]:
+def _tables(program: Program, cls: ir.Class) -> Iterator[_Table]:
     """The containers of modules and lasting objects in which objects of a class are put under keys, and from which they
-    are taken on a way to a model.
+    are taken again.
     """
     for site in _making(program, cls):
         for kept in _keyed(program, site):
             for table in _bound(program, kept, site.scope):
-                if is_container(table.binding.value) and _place(table.owner, table.binding) in read.places:
+                if is_container(table.binding.value) and _is_taken_from(program, table):
                     yield table
+
+
+def _is_taken_from(program: Program, table: _Table) -> bool:
+    """Whether objects are taken from a table again by their keys, in the file where it stands; a count takes none."""
+    place = _place(table.owner, table.binding)
+    for scope in program.module_of(table.binding.node).code:
+        structure = program.structure(scope)
+        for node in structure.nodes:
+            match node:
+                case ir.Call(callee=ir.Member(name=name, target=target)) if name in LOOKING_UP:
+                    found = target
+                case ir.Index(target=target) if not _is_set(structure.parent(node), node):
+                    found = target
+                case _:
+                    continue
+            if place in places_at(program, found):
+                return True
+    return False
+
+
+def _is_set(around: ir.Node | None, node: ir.Node) -> bool:
+    return isinstance(around, ir.Assign) and around.target is node
 
 
 def _keyed(program: Program, made: CallSite) -> Iterator[ir.Expr]:
