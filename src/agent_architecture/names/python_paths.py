@@ -20,7 +20,8 @@ from agent_architecture.names.import_targets import (
     nearness,
     parent,
 )
-from agent_architecture.sources.source import Language
+from agent_architecture.sources.operator_scripts import is_among
+from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
     from agent_architecture.names.import_targets import Target
@@ -161,9 +162,9 @@ class PythonPaths:
     def _is_plausible(self, importer: str, root: str, top: str, *, nested: bool) -> bool:
         """Whether a folder beside the importing file can be on its path.
 
-        It is marked or named as a source folder, the file edits its path, or a dotted name fits code of the same role.
-        A package is on the path only where the file names its folder, or where a build tool's folder for sources was
-        made one by mistake.
+        It is marked or named as a source folder, the file edits its path, or a dotted name fits code of the same role
+        (a script beside the application imports that, whatever its own role). A package is on the path only where the
+        file names its folder, or where a build tool's folder for sources was made one by mistake.
         """
         name = root.rpartition("/")[2]
         if self._is_package(root):
@@ -175,7 +176,8 @@ class PythonPaths:
         file = self._table.file(importer)
         if file is None:
             return False
-        return b"sys.path" in file.data or (nested and self._has_role(join(root, top), file.role))
+        roles = {file.role, Role.APP} if is_among(importer) else {file.role}
+        return b"sys.path" in file.data or (nested and any(self._has_role(join(root, top), role) for role in roles))
 
     def _is_built(self, folder: str) -> bool:
         """Whether a build tool's file stands in a folder."""
