@@ -50,10 +50,10 @@ COMPATIBLE = (
 
 ASPECTS = {
     *("guard", "approval", "output_parser", "retry", "budget", "limiter", "fan_out"),
-    *("agent_card", "a2a_server", "mcp_client", "memory", "memory_limit", "tracer", "checkpointer"),
+    *("agent_card", "a2a_server", "mcp_client", "memory", "memory_limit", "tracer", "checkpointer", "entrance"),
 }
 """What a call may declare beside the thing that it makes: a guardrail, an approval, the servers of a run, its
-session."""
+session, who may come in."""
 
 
 @pytest.fixture(scope="module")
