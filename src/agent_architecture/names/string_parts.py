@@ -25,6 +25,8 @@ Piece: TypeAlias = "str | ir.Expr"
 Lookup: TypeAlias = "Callable[[str], ir.Expr | None]"
 """What fills a placeholder, by its name."""
 
+GAP: Final = "\0"
+"""What stands in a text for a piece that cannot be read."""
 DEPTH: Final = 8
 """Texts inside texts that are taken apart; what lies deeper stays whole."""
 
@@ -93,6 +95,11 @@ def pieces_of(program: Program, expr: ir.Expr, inside: Inside = OUTERMOST) -> tu
         return found
     constant = text_of(program, expr)
     return (expr,) if constant is None else (constant,)
+
+
+def with_gaps(pieces: Iterable[Piece]) -> str:
+    """The text of pieces, with `GAP` for each that cannot be read."""
+    return "".join(piece if isinstance(piece, str) else GAP for piece in pieces)
 
 
 def text_of(program: Program, expr: ir.Expr) -> str | None:

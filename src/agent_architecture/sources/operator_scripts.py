@@ -50,6 +50,11 @@ def is_among(path: str) -> bool:
     return bool(folders) and (not FOLDERS.isdisjoint(folders) or folders[0] in OF_DATA)
 
 
+def stands_beside(path: str, role: Role) -> bool:
+    """Whether a file with a role is such a script beside an application."""
+    return role is Role.EXAMPLE and is_among(path)
+
+
 def _is_script(file: SourceFile) -> bool:
     return file.role is Role.APP and file.language in CODE and not SERVES.search(file.data) and is_among(file.path)
 

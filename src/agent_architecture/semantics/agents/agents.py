@@ -421,10 +421,10 @@ class Agents:
         symbol = self.context.symbol(match.node)
         label = " ".join(str(name).split()) if is_written(name) else key_of(self.context.program, match.node) or symbol
         limit = effective(self.context, match, "step_limit")
-        tools = tuple(dict.fromkeys((*self.tools_of(match), *self._of_steps(match))))
+        tools = tuple(dict.fromkeys((*self.tools_of(match), *self.of_steps(match))))
         return Agent(match.node.span, label, match.row.where.pack, tools, limit, degree=match.degree)
 
-    def _of_steps(self, match: Match) -> Iterator[Tool]:
+    def of_steps(self, match: Match) -> Iterator[Tool]:
         """The tools that a step of a compiled graph offers its model, where another step runs what was picked."""
         for call in asking_steps(self.context, match):
             yield from self.tools_of(call)

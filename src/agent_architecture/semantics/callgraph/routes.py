@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.scopes import enclosing_scopes
-from agent_architecture.names.string_parts import pieces_of
+from agent_architecture.names.string_parts import pieces_of, with_gaps
 from agent_architecture.names.url_paths import Segments, answers, asked_path, of_file, segments
 from agent_architecture.names.values import Func, Text
 from agent_architecture.records import NamedTuple
@@ -165,7 +165,7 @@ def _asked(program: Program) -> Iterator[tuple[CallSite, Segments]]:
             first = _address(site.call)
             if first is not None and (name not in LOOKED_UP or not isinstance(first, (ir.Name, ir.Member))):
                 pieces = pieces_of(program, _put_together(program, first))
-                path = asked_path("".join(piece if isinstance(piece, str) else "\0" for piece in pieces))
+                path = asked_path(with_gaps(pieces))
                 if path is not None and any(path):
                     yield site, path
 

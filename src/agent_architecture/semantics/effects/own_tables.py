@@ -9,9 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
+from agent_architecture.names.string_parts import GAP
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.effects.statements import UNREADABLE, statements_of
+from agent_architecture.semantics.effects.statements import statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -109,7 +110,7 @@ def _puts_text(context: Context, table: _Table, statement: str, call: ir.Call) -
         values = added[3]
     else:
         changed = CHANGES.match(statement)
-        values = changed[2] if changed is not None else UNREADABLE
+        values = changed[2] if changed is not None else GAP
         columns = [name.lower() for name in SET.findall(values)]
     if not table.texts.intersection(columns) or not OPEN.search(values):
         return False

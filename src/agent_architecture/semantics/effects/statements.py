@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.string_parts import pieces_of
+from agent_architecture.names.string_parts import pieces_of, with_gaps
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.syntax import ir
 
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.matching.context import Context
 
-UNREADABLE = "\0"
-"""What stands in a statement for a part that cannot be read."""
-
 
 def statements_of(context: Context, call: ir.Call, kinds: Collection[str]) -> tuple[str, ...]:
     """Each statement of a call that has effects of these kinds, in order."""
@@ -26,8 +23,7 @@ def statements_of(context: Context, call: ir.Call, kinds: Collection[str]) -> tu
 
 
 def _text(context: Context, given: ir.Expr) -> str:
-    """A statement, with a sign for each part that cannot be read; a library's wrapper is what it wraps: `text("…")`."""
+    """A statement, with `GAP` for each part that cannot be read; a library's wrapper is what it wraps: `text("…")`."""
     if isinstance(given, ir.Call) and len(given.args) == 1 and not context.program.callees(given):
         given = given.args[0].value
-    parts = pieces_of(context.program, given)
-    return "".join(part if isinstance(part, str) else UNREADABLE for part in parts)
+    return with_gaps(pieces_of(context.program, given))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.string_parts import pieces_of
+from agent_architecture.names.string_parts import pieces_of, with_gaps
 from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -169,8 +169,7 @@ class Sources:
         """Whether a request goes to one of these addresses: the constant texts of its first argument or URL."""
         given = [argument.value for argument in call.args[:1]]
         given += [argument.value for argument in call.args if argument.keyword in {"url", "href"}]
-        pieces = (pieces_of(self._context.program, expr) for expr in given)
-        return any(addresses.search("".join(p if isinstance(p, str) else "\0" for p in parts)) for parts in pieces)
+        return any(addresses.search(with_gaps(pieces_of(self._context.program, expr))) for expr in given)
 
     def _is_others(self, call: ir.Call, effect: EffectRow) -> bool:
         """Whether what is read may be others': not where the project itself says which file or command."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.packs.api_paths import root_of
-from agent_architecture.sources.source import Language
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,5 +36,5 @@ def is_sender(program: Program, expr: ir.Member) -> bool:
     if SENDER.fullmatch(said) is None or REQUEST.fullmatch(said):
         return False
     module = program.module_of(expr)
-    prefix = "py:" if module.language in {Language.PYTHON, Language.NOTEBOOK} else "npm:"
+    prefix = "py:" if is_python(module.path) else "npm:"
     return any(root_of(prefix + node.module) in PLATFORMS for _, node in module.index.imports if node.module)

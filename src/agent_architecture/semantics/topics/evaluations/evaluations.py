@@ -23,7 +23,7 @@ from agent_architecture.semantics.topics.evaluations.starts import Place, Starte
 from agent_architecture.semantics.topics.evaluations.suites import Suite, callbacks, code_suites, widest
 from agent_architecture.semantics.topics.evaluations.tests import loop_suites, suite_functions, test_suites
 from agent_architecture.semantics.topics.fixes.fix_places import mends
-from agent_architecture.sources.operator_scripts import is_among
+from agent_architecture.sources.operator_scripts import stands_beside
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
@@ -122,7 +122,7 @@ def _callbacks(suites: tuple[Suite, ...], context: Context) -> Iterator[int]:
 def _counts(table: ModuleTable, path: str, judged: frozenset[Role]) -> bool:
     """Whether a file's evaluation is the application's: it is judged, a test, or a script that somebody starts."""
     role = _role(table, path)
-    return role in judged | {Role.TEST} or (role is Role.EXAMPLE and is_among(path))
+    return role in judged | {Role.TEST} or stands_beside(path, role)
 
 
 def _role(table: ModuleTable, path: str) -> Role:

@@ -30,7 +30,7 @@ from agent_architecture.semantics.topics.evaluations.grading import (
 )
 from agent_architecture.semantics.topics.evaluations.proofs import counts_proofs, proves_state
 from agent_architecture.semantics.topics.evaluations.suites import ATTACK, Suite, graded_by_hand, widest
-from agent_architecture.sources.operator_scripts import is_among
+from agent_architecture.sources.operator_scripts import stands_beside
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
@@ -176,7 +176,7 @@ def _widest(context: Context, answers: Iterable[ir.Node], repeats: tuple[int, Sp
 def loop_suites(code: EvalCode, runs: AgentRuns, taken: frozenset[int]) -> Iterator[Suite]:
     """The loops over cases that run the agent and grade its answers, in scripts."""
     for module in code.context.program.modules:
-        is_script = module.role in {Role.APP, Role.TEST} or (module.role is Role.EXAMPLE and is_among(module.path))
+        is_script = module.role in {Role.APP, Role.TEST} or stands_beside(module.path, module.role)
         if module.path not in code.leading or is_collected(module.path) or not is_script:
             continue
         for scope in module.code:

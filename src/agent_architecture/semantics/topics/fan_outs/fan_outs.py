@@ -15,7 +15,6 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.bounds.spawn_limits import is_only_one
 from agent_architecture.semantics.bounds.spawns import SAME, Spawn, loop_around, spawned, width_of
@@ -362,7 +361,7 @@ def _run_by_steps(work: Work) -> Iterator[Span]:
     """Where tools stand that only the project's own steps of graphs run, one after the other unless they say so."""
     graphs = tuple(work.context.of_kind("agent"))
     by_library = {tool.span for graph in graphs for tool in work.agents.tools_of(graph)}
-    offered = (tool for g in graphs for call in asking_steps(work.context, g) for tool in work.agents.tools_of(call))
+    offered = (tool for graph in graphs for tool in work.agents.of_steps(graph))
     yield from (tool.span for tool in offered if tool.span not in by_library)
 
 

@@ -125,9 +125,8 @@ def _is_added(program: Program, flow: UntrustedFlow) -> bool:
     if not around or not isinstance(around[0], ir.List):
         return True
     outside = next((each for each in around if not isinstance(each, (ir.List, ir.Map))), None)
-    handed_back = (
-        outside is not None and is_answer(outside) and isinstance(around[1], ir.Map)
-    )  # the update of a graph's state
+    # The update of a graph's state.
+    handed_back = outside is not None and is_answer(outside) and isinstance(around[1], ir.Map)
     return handed_back or any(isinstance(e, ir.Call) and callee_name(e.callee) in GROWING for e in around)
 
 

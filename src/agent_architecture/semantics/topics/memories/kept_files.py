@@ -69,14 +69,12 @@ def kept_files(context: Context, agents: Agents, read: Recalled, known: frozense
     found: dict[str, list[_At]] = {}
     for at in _put(context, agents):
         found.setdefault(at.name, []).append(at)
+    every = tuple(_taken(context, agents)) if found else ()
     for name, puts in found.items():
         near = [at for at in puts if own.has(at.scope)]
-        taken = [at for at in _taken(context, agents) if at.name == name or _may_be(at, near)]
-        asked = [
-            at
-            for at in taken
-            if own.reads(at.call, at.scope) or _starts(context.program, at) or _is_sent(context.program, read, puts)
-        ]
+        taken = [at for at in every if at.name == name or _may_be(at, near)]
+        is_sent = bool(taken) and _is_sent(context.program, read, puts)
+        asked = [at for at in taken if is_sent or own.reads(at.call, at.scope) or _starts(context.program, at)]
         if near and asked and near[0].call.span not in known:
             yield _memory(context, name, near, asked, taken)
 
@@ -161,11 +159,7 @@ def _put(context: Context, agents: Agents) -> Iterator[_At]:
 def _is_loaded(program: Program, at: _At) -> bool:
     """Whether code of the same file makes objects of what the file holds."""
     module = program.module_of(at.call)
-    return any(call.span.path == module.path for name in LOADING for call in _named(program, name))
-
-
-def _named(program: Program, name: str) -> Iterator[ir.Call]:
-    return (site.call for site in program.calls(name))
+    return any(site.call.span.path == module.path for name in LOADING for site in program.calls(name))
 
 
 def _taken(context: Context, agents: Agents) -> Iterator[_At]:

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting, written
-from agent_architecture.names.string_parts import pieces_of
+from agent_architecture.names.string_parts import GAP, pieces_of, with_gaps
 from agent_architecture.names.values import Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -67,13 +67,13 @@ def _statements(program: Program) -> Iterator[tuple[Span, bool]]:
             if not site.call.args or not _may_run(program, site.scope):
                 continue
             pieces = pieces_of(program, site.call.args[0].value)
-            text = TAKES_OUT.match("".join(piece if isinstance(piece, str) else "\0" for piece in pieces))
+            text = TAKES_OUT.match(with_gaps(pieces))
             if text is not None and TABLES.intersection(_tables(program, text[1], pieces)):
                 yield site.call.span, OLDER.search(text[2]) is not None
 
 
 def _tables(program: Program, table: str, pieces: tuple[str | ir.Expr, ...]) -> Iterator[str]:
-    if table != "\0":
+    if table != GAP:
         yield table.lower()
         return
     first = next(piece for piece in pieces if not isinstance(piece, str))

@@ -85,9 +85,8 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
         by = sources.origin(expr)
         if by.origin in WRITTEN and not is_own_pickle(context.program, match.node):
-            where = (
-                isolation._replace(values=(confined,)) if (confined := _confined(context, match, expr)) else isolation
-            )
+            confined = _confined(context, match, expr)
+            where = isolation._replace(values=(confined,)) if confined else isolation
             return CodeSink(match.node.span, symbol, framework, by.origin, where, by.trail, sites=by.sites)
     return None
 

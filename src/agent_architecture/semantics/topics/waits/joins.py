@@ -62,7 +62,7 @@ def _is_waited_for(program: Program, site: CallSite) -> bool:
         return parent.source is site.call and callee_name(site.call.callee) == DONE
     if callee_name(site.call.callee) == DONE:
         return False
-    is_given_back = isinstance(site.scope, ir.Function) and site.scope.is_async and parent is not None
+    is_given_back = isinstance(site.scope, ir.Function) and site.scope.is_async
     return isinstance(parent, ir.Await) or (is_given_back and parent is not None and is_answer(parent))
 
 
@@ -81,8 +81,7 @@ def _joined(work: Work, call: ir.Call) -> Iterator[ir.Node]:
 
 
 def _wait(work: Work, scope: ir.Scope, call: ir.Call, reached: Reached) -> Wait:
-    given = next((a.value for a in call.args if a.keyword == TIMEOUT), None)
-    if given is not None and not (isinstance(given, ir.Literal) and given.value is None):
+    if (given := _time_out(call)) is not None:
         return Wait(call.span, called(call), "", WaitKind.SIGNAL, written(TIMEOUT, given.span))
     return joined(work, scope, call, called(call), reached)
 
@@ -103,9 +102,14 @@ def joined(work: Work, scope: ir.Scope, node: ir.Node, symbol: str, reached: Rea
 
 def _told_to_end(reached: Reached) -> ir.Expr | None:
     """A time-out of the requests that are joined, if each of them is given one."""
-    given = [[a.value for a in call.args if a.keyword == TIMEOUT] for call in reached.requests]
-    ends = [each[0] for each in given if each and not (isinstance(each[0], ir.Literal) and each[0].value is None)]
-    return ends[0] if ends and len(ends) == len(given) else None
+    ends = [end for call in reached.requests if (end := _time_out(call)) is not None]
+    return ends[0] if ends and len(ends) == len(reached.requests) else None
+
+
+def _time_out(call: ir.Call) -> ir.Expr | None:
+    """The time-out that a call is given; `None` gives it none."""
+    given = next((argument.value for argument in call.args if argument.keyword == TIMEOUT), None)
+    return None if isinstance(given, ir.Literal) and given.value is None else given
 
 
 def _is_limited(work: Work, run: Match) -> bool:
