@@ -20,7 +20,7 @@ from agent_architecture.semantics.topics.evaluations.runs import AgentRuns
 from agent_architecture.semantics.topics.evaluations.scripts import Script, Scripts, Step, runner_settings
 from agent_architecture.semantics.topics.evaluations.shell import Command, commands
 from agent_architecture.semantics.topics.evaluations.starts import Place, Started, is_attack, started
-from agent_architecture.semantics.topics.evaluations.suites import Suite, callbacks, code_suites, widest
+from agent_architecture.semantics.topics.evaluations.suites import Suite, added_up, callbacks, code_suites, widest
 from agent_architecture.semantics.topics.evaluations.tests import loop_suites, suite_functions, test_suites
 from agent_architecture.semantics.topics.fixes.fix_places import mends
 from agent_architecture.sources.operator_scripts import stands_beside
@@ -75,7 +75,8 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
     code = eval_code(context, sites)
     table = code.context.program.table
     runs = AgentRuns(code.context, context.program, sites)
-    found = tuple(suite for suite in _suites(code, runs) if _counts(table, suite.made.span.path, judged))
+    suites_there = added_up(tuple(_suites(code, runs)))
+    found = tuple(suite for suite in suites_there if _counts(table, suite.made.span.path, judged))
     origins = tuple(_origins(Scripts(table)))
     settings = runner_settings(table)
     suites: list[EvalSuite] = []

@@ -7,6 +7,7 @@ from its code.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Setting, written
@@ -47,6 +48,9 @@ ATTACK: Final = regex(
 )
 """Names of suites, datasets and cases that attack."""
 
+SEVERAL: Final = 3
+"""So many graded tests of one case each in a file are a dataset that is written as code; fewer are examples."""
+
 
 class Suite(NamedTuple):
     """A suite and where it stands: its scope, for what starts it (None: a document), and its case, if it is a test."""
@@ -54,6 +58,18 @@ class Suite(NamedTuple):
     made: EvalSuite
     scope: ir.Scope | None
     case: Case | None = None
+
+
+def added_up(suites: tuple[Suite, ...]) -> Iterator[Suite]:
+    """The same suites, in which tests of one file that each grade one real answer are together a dataset."""
+    cases = Counter(suite.made.span.path for suite in suites if _is_case(suite))
+    for suite in suites:
+        is_part = _is_case(suite) and cases[suite.made.span.path] >= SEVERAL
+        yield suite._replace(made=suite.made._replace(dataset=True)) if is_part else suite
+
+
+def _is_case(suite: Suite) -> bool:
+    return suite.made.scorer and not suite.made.dataset and not suite.made.mocked_model
 
 
 def code_suites(context: Context) -> Iterator[Suite]:
