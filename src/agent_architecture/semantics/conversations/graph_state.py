@@ -17,6 +17,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.graphs import resolved
 from agent_architecture.semantics.adapters.langgraph import built_graphs, node_functions
 from agent_architecture.semantics.adapters.step_names import ANY, START
+from agent_architecture.semantics.adapters.step_order import StepOrder
 from agent_architecture.semantics.conversations.graph_channels import conversations, schemas, wordless
 from agent_architecture.semantics.conversations.graph_writes import returned, sent, started
 from agent_architecture.syntax import ir
@@ -57,7 +58,9 @@ class States:
         self._members: dict[int, list[ir.Function]] = {}
         self._deciding: dict[int, list[ir.Function]] = {}
         """The functions that say where the graphs of each group go on: what they send starts steps."""
-        self._given: dict[int, dict[str, list[ir.Expr]]] = {}
+        self._order = StepOrder(context)
+        self._given: dict[int, dict[str, list[tuple[ir.Expr, int]]]] = {}
+        """What is put under each key of a group, with the id of the step that returns it, 0 for what others put."""
         self._returned_keys: dict[int, set[str]] = {}
         self._writing: dict[int, dict[str, set[int]]] = {}
         """The ids of the steps that write each key of a group."""
@@ -195,7 +198,7 @@ class States:
         return self._nodes
 
     def _under(self, group: int, key: str, reader: ir.Function | None = None) -> Read:
-        """What any node of a group returns under a key, and what runs and sends start it with."""
+        """What any node of a group that may run before returns under a key, and what runs and sends start it with."""
         table = self._given.get(group)
         if table is None:
             table = self._given[group] = {}
@@ -203,7 +206,7 @@ class States:
             writing = self._writing[group] = dict[str, set[int]]()
             for function in self._members.get(group, ()):
                 for entries in returned(self._context.program, function, self._schemas):
-                    self._put(table, entries)
+                    self._put(table, entries, by=id(function))
                     kept = [name for name, value in entries.entries if not self._is_emptied(value)]
                     own.update(kept)
                     for name in kept:
@@ -217,7 +220,9 @@ class States:
             group not in self._started and reader is not None and self._is_first(group, reader, key)
         )
         wordless = key in self._wordless.get(group, ()) or COUNTED.fullmatch(key) is not None
-        return Read(key, tuple(table.get(key, ())), key in self._said.get(group, ()), is_given, wordless)
+        before = None if reader is None else self._order.before(group, reader)
+        values = tuple(value for value, by in table.get(key, ()) if not by or before is None or by in before)
+        return Read(key, values, key in self._said.get(group, ()), is_given, wordless)
 
     def _is_first(self, group: int, reader: ir.Function, key: str) -> bool:
         """Whether a step may run before any step that writes a key: it reads what the graph is started with."""
@@ -235,10 +240,12 @@ class States:
         )
 
     @staticmethod
-    def _put(table: dict[str, list[ir.Expr]], entries: Entries, but: frozenset[str] = frozenset()) -> None:
+    def _put(
+        table: dict[str, list[tuple[ir.Expr, int]]], entries: Entries, but: frozenset[str] = frozenset(), by: int = 0
+    ) -> None:
         for name, value in entries.entries:
             if name not in but:
-                table.setdefault(name, []).append(value)
+                table.setdefault(name, []).append((value, by))
 
     def _is_emptied(self, value: ir.Expr) -> bool:
         """Whether a node only takes away what whoever starts the graph put there."""

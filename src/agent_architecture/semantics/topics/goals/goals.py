@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.goals import Goal
+from agent_architecture.semantics.adapters.graphs import cyclic, resolved
 from agent_architecture.semantics.adapters.langgraph import built_graphs, node_functions
+from agent_architecture.semantics.adapters.step_order import is_whole
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.loops.sites import exported_at, run_agents
@@ -97,13 +99,26 @@ class _Goals:
             return []
         seen.add(builder)
         spans = []
-        for function in self._functions.get(builder, ()):
+        for function in self._repeated(builder):
             called = extent(self._context.program, function.body, set()).called
             spans += [function.span, *(inner.span for inner in self._but_tools(inner for inner, _ in called))]
         for inner in self._inner.get(builder, ()):
             made = self._context.made(inner.api, "graph")
             spans += [inner.node.span, *(self._steps(id(made.node), seen) if made is not None else ())]
         return spans
+
+    def _repeated(self, builder: int) -> tuple[ir.Function, ...]:
+        """The steps of a graph that it comes back to; all where it does not, or where some are not known.
+
+        What a last step is told, no later step obeys.
+        """
+        every = self._functions.get(builder, ())
+        graph = built_graphs(self._context).get(builder)
+        if graph is None or not is_whole(graph):
+            return every
+        again = cyclic(resolved(graph.edges, graph.nodes))
+        repeated = {id(function) for label in again for function in graph.actions.get(label, ())}
+        return tuple(function for function in every if id(function) in repeated) or every
 
     def _but_tools(self, functions: Iterable[ir.Function]) -> Iterator[ir.Function]:
         """What runs in a step, without the tools and what only they call: a model that a tool asks has a task of its
