@@ -129,11 +129,11 @@ class InCode:
             yield touch._replace(choice=Choice.UNKNOWN)
             return
         apart = bool(places.values) and all(place in SANDBOXES for place in places.values)
+        fences: tuple[Fence, ...] = ()
         if apart:
-            fences: tuple[Fence, ...] = (Fence(FenceKind.SANDBOX, sink.node.span, str(places.values[0])),)
-        else:
-            is_call = isinstance(sink.node, ir.Call)
-            fences = self._fences.before(sink.node, names, FenceKind.LISTED) if is_call else ()
+            fences = (Fence(FenceKind.SANDBOX, sink.node.span, str(places.values[0])),)
+        elif isinstance(sink.node, ir.Call):
+            fences = self._fences.before(sink.node, names, FenceKind.LISTED)
         yield touch._replace(choice=Choice.ALL, fences=fences)
 
     def _done(self, row: EffectRow, made: ir.Call, node: ir.Call) -> Touch:

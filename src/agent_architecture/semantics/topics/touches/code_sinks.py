@@ -34,9 +34,7 @@ WRITTEN: Final = frozenset({CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT})
 """Whose text nobody of the project wrote."""
 
 
-def code_sinks(
-    context: Context, agents: Agents, askers: Askers, touches: Iterable[Touch]
-) -> tuple[CodeSink, ...]:
+def code_sinks(context: Context, agents: Agents, askers: Askers, touches: Iterable[Touch]) -> tuple[CodeSink, ...]:
     """Every code sink that is fed by a model or by the arguments of a tool, by position."""
     sources, listed = _Sources(context, agents, askers), _listed(touches)
     matches = (*context.of_kind("code_sink"), *agents.named_tools.beside("code_sink"))
