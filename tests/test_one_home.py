@@ -8,6 +8,7 @@ function, and lists whoever else does. What is listed moves into the home, or as
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -29,6 +30,12 @@ CHOOSING: Final = frozenset({"??", "+", "/"})
 """Beside one of these, `or` gives a value that somebody else left out: it joins no conditions."""
 
 NEVER: Final = frozenset({"!", "&&", "||", "===", "!==", "is not", "not in"})
+
+
+LOG_WORDS: Final = frozenset({"print", "log", "debug", "info", "warn", "warning", "error", "exception", "console"})
+PAUSE_WORDS: Final = frozenset({"sleep", "delay", "setTimeout", "pause", "backoff", "set_timeout"})
+SEVERAL: Final = 3
+"""Words of a vocabulary that stand together: one of them alone says little."""
 
 
 class Fact(NamedTuple):
@@ -147,6 +154,31 @@ def _without_underscore(node: ast.AST) -> bool:
     return any([ast.unparse(argument) for argument in call.args] == ["'_'", "''"] for call in replacing)
 
 
+def _logs(node: ast.AST) -> bool:
+    """A list of names of calls that write to a log or a terminal, or a pattern of them."""
+    return len(LOG_WORDS & _words(node)) >= SEVERAL
+
+
+def _pauses(node: ast.AST) -> bool:
+    """A word for what waits for a time, held against the name of a call: in a list, a pattern or a comparison."""
+    match node:
+        case ast.Compare(comparators=[ast.Constant(value=str() as text)]):
+            return text in PAUSE_WORDS
+        case _:
+            return bool({"sleep", "setTimeout"} & _words(node))
+
+
+def _words(node: ast.AST) -> set[str]:
+    """The words in a list that is written out, or in a pattern; prose that says something to a reader is none."""
+    match node:
+        case ast.Set(elts=items) | ast.List(elts=items) | ast.Tuple(elts=items):
+            return {item.value for item in items if isinstance(item, ast.Constant) and isinstance(item.value, str)}
+        case ast.Constant(value=str() as text) if "|" in text:
+            return set(re.findall(r"[A-Za-z]+", text))
+        case _:
+            return set()
+
+
 FACTS: Final = {
     "exits": Fact(
         ("control", "callgraph"),
@@ -195,6 +227,21 @@ FACTS: Final = {
         },
     ),
     "plain": Fact((), "a name whichever way it is written is `words.plain`", _plain, {}),
+    "logs": Fact(
+        (),
+        "what a call is called that only says something: `names/log_calls.py`; by rows, `effects/records.py`",
+        _logs,
+        {},
+    ),
+    "pauses": Fact(
+        (),
+        "what a call is called that waits for a time: `names/pauses.py`",
+        _pauses,
+        {
+            "semantics/bounds/container_limits.py (module)": "timers that throw something away later, not pauses",
+            "semantics/control/unawaited.py (module)": "calls that run a function later and wait for nothing",
+        },
+    ),
     "spelling": Fact((), "lowering writes every operator in one way", _spelling, {}),
 }
 
@@ -254,6 +301,11 @@ def test_who_may_read_it_elsewhere_does(name: str) -> None:
         ("callers", "def up(f):\n    queue = [f]\n    for each in queue:\n        queue += program.callers(each)"),
         ("plain", "name.replace('_', '').lower() in WORDS"),
         ("plain", "name.lower().replace('_', '')"),
+        ("pauses", "PAUSES = ('sleep', 'delay')"),
+        ("pauses", "regex('^(?:sleep|tick)$')"),
+        ("pauses", "callee_name(call.callee) == 'sleep'"),
+        ("logs", "SAYS = frozenset({'log', 'info', 'warn', 'close'})"),
+        ("logs", "regex(r'^_?(?:print|log|debug)$')"),
         ("effects", "effect_rows(program, packs, call)"),
         ("effects", "self.context.packs.effects(path)"),
     ],
@@ -270,6 +322,9 @@ def test_it_is_seen(name: str, code: str) -> None:
         ("negation", "words & {'not', 'and'}"),
         ("callers", "def up(f):\n    return [site.scope for site in program.callers(f)]"),
         ("plain", "name.replace('-', '_').lower()"),
+        ("pauses", "path == 'py:time.sleep'"),
+        ("logs", "{'error', 'warning'}"),
+        ("logs", "'an info or a warning, no error'"),
         ("effects", "effects.rows(call)"),
     ],
 )

@@ -33,16 +33,8 @@ HALF: Final = {
 """What sheet 1 says of checks that refuse some calls of the tool, though not for the program that they start."""
 
 CODE: Final = "agent_code_execution_sandbox_gap"
-NOT_SEEN: Final = {
-    ("code", "python", "a decorator of the project"),
-    ("code", "python", "a decorator of the project hands all arguments on"),
-    ("code", "python", "a conditional expression"),
-    ("code", "python", "something else is taken in its place"),
-    ("code", "python", "a helper looks a member up"),
-    ("code", "typescript", "a function that wraps it"),
-    ("code", "typescript", "something else is taken in its place"),
-}
-"""Known and wrong: sheet 24 does not see the check of a text that runs, as the other sheets do."""
+FORBIDDING: Final = "a list of what is forbidden"
+"""The one trap that sheet 24 gives something for: a denylist over the text of a program."""
 SUNK: Final = [
     (sink, language, section.name)
     for language, sinks in SINKS.items()
@@ -93,6 +85,13 @@ def test_it_does_not_count(way: str, tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.parametrize("way", [way for way in OPEN if way != "only one of two ways asks"])
+def test_it_does_not_count_before_code_either(way: str, tmp_path: Path) -> None:
+    """One trap is left out, in which code would run in two places."""
+    section = with_sink(OPEN[way], OPEN[way].blocks[0].language, "code")
+    assert risks(section, tmp_path / "way")[CODE] == [0.7 if way == FORBIDDING else 1.0]
+
+
 @cache
 def first_with(sink: str, language: str) -> dict[str, list[float | None]]:
     """What is said of a page's first way, with another sink."""
@@ -120,7 +119,4 @@ def test_the_check_counts_before_each_sink(language: str) -> None:
 def test_it_counts_the_same_before_each_sink_when(sink: str, language: str, way: str, tmp_path: Path) -> None:
     section = next(each for each in PAGES[language].sections if each.name == way)
     found = risks(with_sink(section, language, sink), tmp_path / "way")
-    if (sink, language, way) in NOT_SEEN:
-        assert found == first_with(sink, language) | {CODE: [1.0]}
-    else:
-        assert found == first_with(sink, language)
+    assert found == first_with(sink, language)

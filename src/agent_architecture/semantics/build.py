@@ -220,7 +220,7 @@ LAST: Final = (
     Part("shown", lambda w, s: shown_answers(w.work, w.graphs, w.loops, s)),
     Part("tool_orders", lambda w, s: tool_orders(s, _codes(w), w.hosted)),
     Part("approvals", lambda w, s: approvals(w.context, w.agents, s.bindings, s.host_configs, s.mcp_clients)),
-    Part("code_sinks", lambda w, _: code_sinks(w.context, w.agents, w.askers)),
+    Part("code_sinks", lambda w, s: code_sinks(w.context, w.agents, w.askers, s.touches)),
     Part("routers", lambda w, _: (*routers(w.context), *choosing(w.work, w.graphs, w.loops))),
     Part("forwarded_tokens", lambda w, _: forwarded_tokens(w.context, w.served_code)),
     Part("credentials", lambda w, s: credentials(w.work, w.served, s.mcp_clients, s.mcp_starts, s.touches)),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import answers
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -21,8 +22,8 @@ STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statu
 """What says of an answer whether it is a good one."""
 _LOOKS: Final = frozenset({"get", "head", "fetch", "ping", "urlopen", "connect", "create_connection"})
 _SENDS: Final = frozenset({"json", "data", "body", "method", "content", "files"})
-SAYS: Final = frozenset({"log", "info", "debug", "warning", "warn", "print", "raise_for_status", "close"})
-"""Calls that ask nobody anything."""
+ENDS: Final = frozenset({"raise_for_status", "close"})
+"""What is done with an answer that asks nobody anything more."""
 
 
 def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
@@ -30,9 +31,13 @@ def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
     their status.
     """
     body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
-    calls = [node for node in body if isinstance(node, ir.Call) and callee_name(node.callee) not in SAYS]
+    calls = [node for node in body if isinstance(node, ir.Call) and not _asks_nobody(node)]
     said = any(not isinstance(answer, ir.Literal) for answer in answers(body))
     return bool(calls) and not said and all(_only_looks(call) and _unused(structure, call) for call in calls)
+
+
+def _asks_nobody(call: ir.Call) -> bool:
+    return callee_name(call.callee) in ENDS or says(call)
 
 
 def _only_looks(call: ir.Call) -> bool:
@@ -69,4 +74,4 @@ def _uses(structure: Structure, name: str, assign: ir.Assign) -> Iterator[ir.Nam
 
 def _is_looked_at(structure: Structure, use: ir.Name) -> bool:
     parent = structure.parent(use)
-    return isinstance(parent, ir.Member) and parent.name in STATUS | SAYS
+    return isinstance(parent, ir.Member) and parent.name in STATUS | ENDS

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.model.words import plain
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.pauses import may_pause, with_callbacks
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-PAUSES: Final = regex(r"^_?(?:a?sleep\w*|delay\w*|wait|pause\w*|set_?timeout|\w*back_?off\w*)$", re.IGNORECASE)
-"""Names of calls that wait, or that work out how long to."""
 _CHANCE: Final = regex(r"random|uniform|randint|randrange|jitter|gauss|expovariate", re.IGNORECASE)
 _SERVER: Final = regex(r"retry[-_]?after", re.IGNORECASE)
 _POWERS: Final = frozenset({"pow", "exp", "exp2", "exponential"})
@@ -34,7 +33,7 @@ DEPTH: Final = 3
 
 def pause_of(program: Program, nodes: tuple[ir.Node, ...], counters: frozenset[str]) -> tuple[Setting, Setting]:
     """How the pause between tries grows, and whether chance is in it. `counters` are the names that count the tries."""
-    calls = [node for node in _with_callbacks(nodes) if isinstance(node, ir.Call) and _pauses(program, node)]
+    calls = [node for node in with_callbacks(nodes) if isinstance(node, ir.Call) and _pauses(program, node)]
     if not calls:
         return ABSENT, ABSENT
     changing = counters | _moving(nodes)
@@ -55,27 +54,15 @@ def pause_of(program: Program, nodes: tuple[ir.Node, ...], counters: frozenset[s
 _ARITHMETIC: Final = frozenset({"min", "max", "float", "int", "round", "floor", "ceil", "Number", "getenv", "get"})
 
 
-def _with_callbacks(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
-    """The nodes and those of functions written among them: `new Promise((go) => setTimeout(go, 500))`."""
-    for node in nodes:
-        yield node
-        if isinstance(node, ir.Function) and not node.name:
-            yield from ir.walk(*node.body)
-
-
 def _pauses(program: Program, call: ir.Call) -> bool:
     """Whether a call waits, by its name; a function of the project that is called so has to wait in its code, too."""
-    if not PAUSES.match(callee_name(call.callee)):
+    if not may_pause(call):
         return False
-    if program.callees(call) and not any(_is_pause(node) for node in _helper(program, call)):
+    if program.callees(call) and not any(map(may_pause, _helper(program, call))):
         return False
-    given = [node for argument in call.args[:1] for node in _with_callbacks(ir.walk(argument.value))]
+    given = [node for argument in call.args[:1] for node in with_callbacks(ir.walk(argument.value))]
     ends = any(_REJECTS.match(name) for node in given for name in _names(node))
     return bool(call.args) and not ends
-
-
-def _is_pause(node: ir.Node) -> bool:
-    return isinstance(node, ir.Call) and PAUSES.match(callee_name(node.callee)) is not None
 
 
 _REJECTS: Final = regex(r"^(?:rej|reject|abort|cancel)\w*$", re.IGNORECASE)
@@ -101,7 +88,7 @@ def _parts(program: Program, exprs: tuple[ir.Expr, ...], depth: int) -> Iterator
 
 def _helper(program: Program, call: ir.Call) -> Iterator[ir.Node]:
     for function in program.callees(call):
-        yield from _with_callbacks(own_nodes(function))
+        yield from with_callbacks(own_nodes(function))
 
 
 def _moving(nodes: Iterable[ir.Node]) -> frozenset[str]:

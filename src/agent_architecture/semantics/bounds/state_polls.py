@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import leaves
-from agent_architecture.names.program import callee_name
+from agent_architecture.names.pauses import may_pause, with_callbacks
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 STATE: Final = regex(r"(?:^|.*[._])(?:status|state|phase|run_?status|job_?status)", re.IGNORECASE)
 """What code calls how far something is."""
-PAUSES: Final = frozenset({"sleep", "setTimeout", "delay", "wait"})
 
 
 def polls_state(loop: ir.Loop) -> bool:
@@ -29,7 +28,7 @@ def polls_state(loop: ir.Loop) -> bool:
     an error that is caught, is none.
     """
     nodes = tuple(ir.walk(*loop.body))
-    pauses = any(isinstance(node, ir.Call) and callee_name(node.callee) in PAUSES for node in nodes)
+    pauses = any(map(may_pause, with_callbacks(nodes)))
     caught = any(isinstance(node, ir.Try) and node.handlers for node in nodes)
     return pauses and not caught and any(map(_ends_by_state, nodes))
 

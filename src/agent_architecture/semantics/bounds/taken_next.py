@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from agent_architecture.names.log_calls import says
+from agent_architecture.names.pauses import sleeps
 from agent_architecture.names.program import callee_name
-from agent_architecture.semantics.bounds.readiness_probes import SAYS
+from agent_architecture.semantics.bounds.readiness_probes import ENDS
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.syntax import ir
 
@@ -20,8 +22,8 @@ TAKES: Final = RECEIVING | {
     "shift", "xread", "xreadgroup",
 }  # fmt: skip
 """Calls that give the next of what comes in, by last name."""
-QUIET: Final = SAYS | {"flush", "write", "sleep", "is_set", "strip", "trim"}
-"""What a pass may do before."""
+QUIET: Final = ENDS | {"flush", "write", "is_set", "strip", "trim"}
+"""What a pass may do before, beside waiting and saying something."""
 
 
 def takes_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
@@ -32,7 +34,7 @@ def takes_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
     tested = () if loop.test is None else (loop.test,)
     nodes = tuple(ir.walk(*tested, *loop.body))
     calls = (node for node in nodes if isinstance(node, ir.Call))
-    first = next((call for call in calls if callee_name(call.callee) not in QUIET), None)
+    first = next((call for call in calls if not _is_quiet(call)), None)
     taken = {id(node) for node in ir.walk(first) if isinstance(node, ir.Call) and _takes(node)} if first else set()
     if first is None or not taken:
         return False
@@ -43,6 +45,10 @@ def takes_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
     names = {node.id for target in targets for node in ir.walk(target) if isinstance(node, ir.Name)}
     used = (node for node in ir.walk(*body) if isinstance(node, ir.Name) and id(node) not in written)
     return any(node.id in names for node in used)
+
+
+def _is_quiet(call: ir.Call) -> bool:
+    return callee_name(call.callee) in QUIET or says(call) or sleeps(call)
 
 
 def _holds(store: ir.Assign, taken: set[int]) -> bool:

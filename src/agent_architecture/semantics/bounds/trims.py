@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import Origin, Setting, written
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.session_state import kept_as
@@ -45,11 +46,8 @@ SIZES: Final = frozenset({"max_tokens", "maxTokens", "max_messages", "maxMessage
 GIVEN: Final = (ir.Name, ir.Member, ir.Index, ir.Call, ir.Operator, ir.List)
 """What a list that is handed to a call may be written as: its name, or where it is put together."""
 LENGTHS: Final = frozenset({"length", "size"})
-LOOKING: Final = frozenset(
-    {"len", "str", "repr", "String", "print", "log", "debug", "info", "warn", "warning", "error"}
-    | {"slice", "filter", "map", "concat", "list", "sorted"}
-)
-"""Calls that leave a list as it is: its length, its text, a line of a log, another list made of it."""
+LOOKING: Final = frozenset({"len", "str", "repr", "String", "slice", "filter", "map", "concat", "list", "sorted"})
+"""Calls that leave a list as it is, as a line of a log does: its length, its text, another list made of it."""
 THROUGH: Final = 2
 """Functions of the project that a list is followed into."""
 
@@ -339,7 +337,7 @@ def _does_something(program: Program, function: ir.Function) -> bool:
         match node:
             case ir.Opaque(kind=ir.OpaqueKind.DEL) | ir.Yield() | ir.Assign(target=ir.Index() | ir.Member()):
                 return True
-            case ir.Call(callee=callee) if callee_name(callee) not in LOOKING:
+            case ir.Call() if callee_name(node.callee) not in LOOKING and not says(node):
                 return True
             case _:
                 continue

@@ -19,7 +19,6 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
@@ -47,7 +46,7 @@ def is_screened(context: Context, match: Match, code: ir.Expr) -> bool:
 
     if held(conditions_of(context).at(match.node), said):
         return True
-    return any(structure.dominates(screen, match.node) for screen in _screens(context.program, scope, text))
+    return any(structure.dominates(screen, match.node) for screen in _screens(context, scope, text))
 
 
 def _asks(test: ir.Expr, text: set[str]) -> bool:
@@ -65,20 +64,23 @@ def _is_less(value: Value) -> bool:
     return isinstance(value, Entries) or (isinstance(value, Const) and value.value is None)
 
 
-def _screens(program: Program, scope: ir.Scope, text: set[str], depth: int = 2) -> Iterator[ir.Node]:
-    """The statements of a scope that refuse a text for what it contains."""
+def _screens(context: Context, scope: ir.Scope, text: set[str], depth: int = 2) -> Iterator[ir.Node]:
+    """The statements of a scope that refuse a text for what it contains; a helper that always says the same, whatever
+    it is handed, refuses nothing.
+    """
+    program = context.program
     structure = program.structure(scope)
     for node in own_nodes(scope, ir.If, ir.Call):
         if isinstance(node, ir.If):
             if not any(map(refuses, (node.then, node.otherwise or following(program, node)))):
                 continue
             loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(names_in(loop.source))]
-            if loops or _searches(node.test, text):
+            if loops or (_searches(node.test, text) and not conditions_of(context).is_foregone(node.test)):
                 yield loops[-1] if loops else node
         elif depth and any(text & set(names_in(a.value)) for a in node.args):
             for callee in program.callees(node):
                 given = forms(callee, {parameter.name for parameter in callee.params})
-                if any(True for _ in _screens(program, callee, given, depth - 1)):
+                if any(True for _ in _screens(context, callee, given, depth - 1)):
                     yield node
 
 

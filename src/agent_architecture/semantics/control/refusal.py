@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import patterns
 from agent_architecture.names.classes import ITSELF
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import Structure, blocks, own_nodes
 from agent_architecture.regexes import regex
@@ -44,9 +45,6 @@ SILENT: Final = ("GuardrailFunctionOutput",)
 """What guardrails return; without `SPEAKING` arguments it lets the call pass."""
 TRIPWIRES: Final = ("tripwire_triggered", "tripwireTriggered")
 SPEAKING: Final = ("behavior", *TRIPWIRES)
-
-LOGS: Final = frozenset({"console", "log", "logger", "logging"})
-"""What calls of answer nothing."""
 
 ASKING: Final = regex(
     r"^_?(?:ask|request|require|get|await|wait|prompt|confirm|seek)_?(?:for_?)?(?:the_?)?(?:user|human|person|operator)?_?"
@@ -248,7 +246,7 @@ def _lets(entry: ir.Entry) -> bool:
 def _answers_no(call: ir.Call, parameters: set[str], never: Callable[[ir.Expr], bool] = _is_false) -> bool:
     name = callee_name(call.callee)
     roots = _roots(call.callee)
-    if PASSING.search(name) or (isinstance(call.callee, ir.Name) and roots & parameters) or roots & LOGS:
+    if PASSING.search(name) or (isinstance(call.callee, ir.Name) and roots & parameters) or says(call):
         return False
     if name.endswith(SILENT):
         said = [a.value for a in call.args if a.keyword in SPEAKING]
@@ -279,7 +277,7 @@ def _may_ask(function: ir.Function) -> bool:
     for node in own_nodes(function):
         if isinstance(node, (ir.Await, ir.Raise, ir.Yield)):
             return True
-        if isinstance(node, ir.Call) and not (_roots(node.callee) & LOGS or callee_name(node.callee) == "print"):
+        if isinstance(node, ir.Call) and not says(node):
             return True
         if isinstance(node, ir.Return) and not (
             node.value is None or isinstance(node.value, (ir.Literal, ir.Template))

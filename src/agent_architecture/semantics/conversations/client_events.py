@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import arguments_at
+from agent_architecture.names.log_calls import prints
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.request_handlers import ROUTES, handing
 from agent_architecture.syntax import ir
 
@@ -28,7 +28,6 @@ WRITING: Final = frozenset({"send_json", "send_text", "send_str", "write", "send
 """Methods by which a server writes to the client that it answers."""
 SPELLING: Final = frozenset({"dumps", "stringify", "encode", "str", "String"})
 """Calls that write a mapping down."""
-PRINTED: Final = regex(r"print|pprint|console\.(?:log|info|warn|error|debug)")
 EVENT: Final = regex(r"^(?:data|event|id): ?")
 """How an event that a server sends begins (https://html.spec.whatwg.org/multipage/server-sent-events.html)."""
 WITHIN: Final = (ir.Map, ir.Template, ir.Operator, ir.Conditional, ir.Await, ir.List, ir.Spread)
@@ -77,7 +76,7 @@ class _Shown:
     def _shows(self, call: ir.Call, given: ir.Node, calls: int) -> bool:
         """Whether a call brings what it is given to a screen, and nowhere else."""
         callee = call.callee
-        if PRINTED.fullmatch(dotted(callee)):
+        if prints(call):
             return True
         if isinstance(callee, ir.Member) and callee.name in WRITING:
             return self._is_clients(callee.target, CALLS)

@@ -120,7 +120,8 @@ class InCode:
         computes = isinstance(sink.node, ir.Call) and all(
             is_arithmetic(self._context, sink.node, text) for text in texts
         )
-        if computes or not self._names(texts):
+        names = frozenset[str]() if computes else self._names(texts)
+        if not names:
             return
         touch = self._touch(Effect(sink.node.span, called(sink.node), sink.row.where.pack, "execute_code"))
         places = effective(self._context, sink, "isolation")
@@ -128,7 +129,11 @@ class InCode:
             yield touch._replace(choice=Choice.UNKNOWN)
             return
         apart = bool(places.values) and all(place in SANDBOXES for place in places.values)
-        fences = (Fence(FenceKind.SANDBOX, sink.node.span, str(places.values[0])),) if apart else ()
+        fences: tuple[Fence, ...] = ()
+        if apart:
+            fences = (Fence(FenceKind.SANDBOX, sink.node.span, str(places.values[0])),)
+        elif isinstance(sink.node, ir.Call):
+            fences = self._fences.before(sink.node, names, FenceKind.LISTED)
         yield touch._replace(choice=Choice.ALL, fences=fences)
 
     def _done(self, row: EffectRow, made: ir.Call, node: ir.Call) -> Touch:

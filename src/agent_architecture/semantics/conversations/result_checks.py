@@ -14,6 +14,7 @@ from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import shortens
 from agent_architecture.semantics.conversations.asked_sizes import is_open
+from agent_architecture.semantics.effects.records import only_says
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.substitutions import made_once
@@ -56,7 +57,6 @@ STARTING: Final = frozenset({"Popen", "create_subprocess_exec", "create_subproce
 """Calls that start a program and do not wait for it."""
 FLAGS: Final = frozenset({"error", "errors", "success"})
 """Keys under which it says so."""
-LOGGING: Final = regex(r"(?i)^_?(?:print|log|debug|info|warn|warning|error|exception|trace)$|^_?log_")
 SIZES: Final = frozenset({
     "max_results", "limit", "top_k", "k", "n_results", "num_results", "max_length", "max_chars", "max_characters",
     "per_page", "page_size", "maxResults", "topK", "maxLength", "maxChars", "numResults", "perPage", "pageSize",
@@ -245,7 +245,7 @@ def bounds_size(context: Context, nodes: tuple[ir.Node, ...], asked: Asked | Non
     """What cuts a result, or asks for little of it; what is cut for a log is not the result, and a number that the
     model gives to the tool (`asked`), with no largest one, is no limit.
     """
-    logs = [node.span for node in nodes if isinstance(node, ir.Call) and LOGGING.search(callee_name(node.callee))]
+    logs = [node.span for node in nodes if isinstance(node, ir.Call) and only_says(context, node)]
     found = (span for node in nodes if (span := _bounding(context, node, asked)) is not None)
     return next((span for span in found if not any(log.contains(span) for log in logs)), None)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import is_raised
-from agent_architecture.names.program import callee_name
+from agent_architecture.names.log_calls import says
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 BODY: Final = frozenset({"json", "text", "content", "data", "body", "read", "blob", "arrayBuffer"})
 """Parts of an answer that carry what was asked for."""
-REPORTING: Final = frozenset({"print", "log", "debug", "info", "warn", "warning", "error", "exception"})
-"""Calls that show a text to whoever watches the program."""
 
 
 def is_query(program: Program, call: ir.Call) -> bool:
@@ -42,6 +40,5 @@ def is_query(program: Program, call: ir.Call) -> bool:
 def _is_reported(structure: Structure, node: ir.Node) -> bool:
     """Whether something is only printed, logged or raised: `print(response.text)` where a request failed."""
     return any(
-        is_raised(around) or (isinstance(around, ir.Call) and callee_name(around.callee) in REPORTING)
-        for around in structure.ancestors(node)
+        is_raised(around) or (isinstance(around, ir.Call) and says(around)) for around in structure.ancestors(node)
     )

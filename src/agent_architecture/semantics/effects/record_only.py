@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.words import words_of
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -16,10 +17,18 @@ RECORDING: Final = regex(
     re.IGNORECASE,
 )
 """Names of functions that write down what happened."""
-
+OF_RECORDS: Final = regex(
+    r"(?:logs?|logg\w+|record(?:s|ed|er|ing)?|audit\w*|trac(?:es?|ed|er|ing)|emit\w*|track\w*|print\w*|debug\w*|usage|metrics?)"
+)
+"""Words of such names, wherever they stand: `save_audit`, not `login`."""
 
 COPYING: Final = regex(r"snapshot|back_?up", re.IGNORECASE)
 """Names of functions that keep what was there before it is changed."""
+
+
+def speaks_of_records(name: str) -> bool:
+    """Whether a function is called as one that writes for people to read, not to go on with."""
+    return any(OF_RECORDS.fullmatch(word) for word in words_of(name))
 
 
 def keeps_copy(program: Program, call: ir.Call | None, own: ir.Scope | None = None) -> bool:

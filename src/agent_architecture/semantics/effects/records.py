@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.log_calls import LEVELS, says
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
@@ -23,10 +24,6 @@ RECORDS: Final = frozenset({"measures", "logs"})
 """Marks of what records: numbers, spans and statuses among it."""
 SPOKEN: Final = "npm:globalThis:console."
 """What is written to a terminal; an error there is taken for a record, numbers are not."""
-LEVELS: Final = frozenset(
-    {"trace", "debug", "verbose", "info", "notice", "warn", "warning", "error", "critical", "fatal", "exception"}
-)
-"""The methods that loggers of all libraries have, one for each level."""
 LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?::default)?(?:\(\))?(?:\.child\(\))*$")
 """How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`, `x/logger`."""
 
@@ -44,6 +41,14 @@ def records(context: Context, call: ir.Call) -> bool:
 def is_log(context: Context, call: ir.Call) -> bool:
     """Whether a call writes a line of a log: a library's row says so, or it has the shape of one (`is_shaped_log`)."""
     return "log" in kinds_of(context, call) or is_shaped_log(context, call)
+
+
+def only_says(context: Context, call: ir.Call) -> bool:
+    """Whether a call does nothing but say something to a log or a terminal: by its row, where it has one, else by how
+    it is written.
+    """
+    kinds = kinds_of(context, call)
+    return "log" in kinds if kinds else says(call) or is_shaped_log(context, call)
 
 
 def is_shaped_log(context: Context, call: ir.Call) -> bool:

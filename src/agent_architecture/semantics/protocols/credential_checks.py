@@ -12,6 +12,7 @@ from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import error_of
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Unknown
 from agent_architecture.records import NamedTuple
@@ -57,9 +58,9 @@ TRIVIAL: Final = frozenset({
     "get", "split", "startswith", "startsWith", "strip", "trim", "lower", "toLowerCase", "slice", "substring",
     "removeprefix", "replace", "json", "send", "status", "end", "next", "call_next", "text", "header", "decode",
     "encode", "partition", "test", "match", "len", "str", "String", "dict", "bool", "Boolean", "from", "alloc",
-    "writeHead", "setHeader", "warn", "info", "debug", "error", "log", "warning", "append", "isinstance", "getHeader",
+    "writeHead", "setHeader", "append", "isinstance", "getHeader",
 })  # fmt: skip
-"""Calls that verify nothing."""
+"""Calls that verify nothing, as those that only say something do."""
 
 
 COMPARED: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN, ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
@@ -235,8 +236,7 @@ def _takes(context: Context, call: ir.Call) -> bool:
 
 def _may_verify(call: ir.Call) -> bool:
     name = callee_name(call.callee)
-    root = dotted(call.callee).partition(".")[0]
-    return name not in TRIVIAL and not name[:1].isupper() and root not in {"console", "logger", "logging", "log"}
+    return name not in TRIVIAL and not name[:1].isupper() and not says(call)
 
 
 def _is_comparison(program: Program, node: ir.Node) -> bool:

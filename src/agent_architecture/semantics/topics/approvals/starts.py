@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.agent_programs import PACK
@@ -40,11 +41,8 @@ STARTING: Final = regex(
 )
 ROLES: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 GATHERING: Final = frozenset({"push", "append", "extend", "concat", "unshift", "insert"})
-TELLING: Final = frozenset({
-    "log", "info", "debug", "warn", "warning", "error", "print", "echo", "success", "write", "add_argument", "option",
-    "Option", "describe",
-})  # fmt: skip
-"""Calls that only tell of a command, or declare an option of the project's own."""
+TELLING: Final = frozenset({"success", "write", "add_argument", "option", "Option", "describe"})
+"""Calls that only tell of a command, as those of a log do, or declare an option of the project's own."""
 
 
 def started(context: Context) -> Iterator[Approval]:
@@ -127,10 +125,12 @@ def _is_argument(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
 
 def _is_told(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
     """Whether a text is only shown to somebody, or part of another text."""
-    for around in program.structure(scope).ancestors(node):
-        if isinstance(around, ir.Template) or (isinstance(around, ir.Call) and callee_name(around.callee) in TELLING):
-            return True
-    return False
+    around = program.structure(scope).ancestors(node)
+    return any(isinstance(each, ir.Template) or (isinstance(each, ir.Call) and _tells(each)) for each in around)
+
+
+def _tells(call: ir.Call) -> bool:
+    return says(call) or callee_name(call.callee) in TELLING
 
 
 def _approval(span: Span, name: str, flag: str) -> Approval:

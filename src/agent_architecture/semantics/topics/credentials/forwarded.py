@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.protocols import ForwardedToken
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
@@ -28,7 +29,7 @@ RECEIVED: Final = regex(r"(?:^|\.)(?:req|request|http_request|incoming|ctx|conte
 CALLER: Final = regex(r"^(?:get_access_token|get_http_headers|getAuthInfo|get_http_request)$")
 """Calls of servers' libraries that give what their caller sent."""
 TOKEN: Final = regex(r"(?:^|\.)(?:authInfo|auth_info|(?:get_)?access_token\(\))\??\.token$")
-REPLYING: Final = regex(r"(?i)response|^send|^json$|set_?header|writeHead|^log|^debug|^info|^print")
+REPLYING: Final = regex(r"(?i)response|^send|^json$|set_?header|writeHead")
 DEPTH: Final = 3
 
 
@@ -49,7 +50,7 @@ def forwarded_tokens(context: Context, tools: Iterable[ir.Function]) -> Iterator
                         continue
                     source = _received(program, entry.value, DEPTH)
                     around = next((n for n in structure.ancestors(node) if isinstance(n, ir.Call)), None)
-                    if source is None or (around and REPLYING.search(callee_name(around.callee))):
+                    if source is None or (around and (says(around) or REPLYING.search(callee_name(around.callee)))):
                         continue
                     if _is_a_servers(source) or served.has(scope):
                         yield ForwardedToken(entry.value.span, dotted(source) or HEADER, "", source.span)

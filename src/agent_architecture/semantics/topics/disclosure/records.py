@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import arguments_at
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.log_calls import LEVELS, LOGGING
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.default_off import off_by_default
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.log_tables import log_tables
-from agent_architecture.semantics.effects.records import LEVELS, is_log, is_spoken
+from agent_architecture.semantics.effects.records import is_log, is_spoken
 from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.disclosure.consoles import Consoles
 from agent_architecture.semantics.topics.disclosure.printed import printed
@@ -32,16 +33,15 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 SPEAKS: Final = "log"
+_LEVELS: Final = "|".join(sorted(LOGGING))
 WRAPPER: Final = regex(
-    r"^_*(?:log|debug|info|notice|warn(?:ing)?|error|critical|fatal|exception|trace|emit|record)(?:_\w+|[A-Z]\w*)?$"
+    rf"^_*(?:{_LEVELS}|emit|record)(?:_\w+|[A-Z]\w*)?$"
     r"|^_*write$|^_*(?:append|write|save|add|print)(?:_(?:to_)?logs?(?:_\w+)?|(?:To)?Logs?(?:[A-Z]\w*)?)$"
 )
 """What functions of the project are called that only write down what they are given."""
 WRAPPERS: Final = 3
 """Such functions in each other."""
-LEVEL: Final = regex(
-    r"^\W*(?:trace|debug|verbose|info|notice|log|warn(?:ing)?|error|critical|fatal|silly)\W*$", re.IGNORECASE
-)
+LEVEL: Final = regex(rf"^\W*(?:{_LEVELS}|silly)\W*$", re.IGNORECASE)
 """A text that only says how much a record matters."""
 SPEAKER: Final = regex(r"[\[<(][^\])>]*[\])>]")
 """Who writes a record, and when, before what it says: `[desk]`."""

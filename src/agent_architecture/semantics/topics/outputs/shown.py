@@ -9,6 +9,7 @@ from agent_architecture.model.outputs import Consumer, ModelOutput, Target, Vali
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
 from agent_architecture.names.exits import answers
+from agent_architecture.names.log_calls import prints
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.callgraph.reach import extent
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
-SHOWING: Final = frozenset({"print", "log", "echo", "write", "markdown", "say", "send", "reply"})
-"""Calls that put a text before a person, by their last name."""
+SHOWING: Final = frozenset({"log", "write", "markdown", "say", "send", "reply"})
+"""Calls that put a text before a person, by their last name, beside those that print it."""
 NO_TEXT: Final = frozenset(
     {"input", "arguments", "args", "tool_calls", "stop_reason", "finish_reason", "finishReason", "stopReason", "usage"}
     | {"id", "name", "model", "type"}
@@ -143,7 +144,7 @@ class _Shown:
     def _tells(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
         """Whether a function returns, yields or shows what its model answered."""
         nodes = tuple(own_nodes(scope))
-        shown = (node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) in SHOWING)
+        shown = (node for node in nodes if isinstance(node, ir.Call) and _shows(node))
         yielded = (node.value for node in nodes if isinstance(node, ir.Yield) and node.value is not None)
         told = (*answers(nodes), *yielded, *(argument.value for call in shown for argument in call.args))
         return any(id(begun.node) in asks for text in told for begun in flow.origins(self._program, text, _of_text))
@@ -154,6 +155,10 @@ class _Shown:
         points = watched.points if watched is not None else ()
         output = next((point for point in points if point.stage is GuardStage.OUTPUT), None)
         return Validation.NONE if output is None else _of_point(output)
+
+
+def _shows(call: ir.Call) -> bool:
+    return prints(call) or callee_name(call.callee) in SHOWING
 
 
 def _of_text(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:

@@ -12,9 +12,9 @@ from agent_architecture.model.peers import TaskLife
 from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import ABSENT, default
 from agent_architecture.names.exits import answer_of, goes_no_further, is_answer, is_raised, some_raise
-from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.effects.records import only_says
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.peers.events import STATES, Event, event_of, is_old, normal
 from agent_architecture.syntax import ir
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 KIND: Final = "task_executor"
 CANCELS: Final = ("cancel", "cancelTask", "on_cancel")
 DEPTH: Final = 4
-LOGGING: Final = frozenset({"log", "info", "debug", "warning", "warn", "error", "print", "exception", "trace"})
 
 
 def task_lives(context: Context, endpoints: tuple[A2AEndpoint, ...]) -> tuple[TaskLife, ...]:
@@ -77,6 +76,7 @@ class _Ways(NamedTuple):
 
 class _Life:
     def __init__(self, context: Context, cls: ir.Class) -> None:
+        self._context = context
         self._program = context.program
         self._cls = cls
         self._left: Span | None = None
@@ -243,7 +243,7 @@ class _Life:
             node
             for node in calls
             if isinstance(node, ir.Assign)
-            or (callee_name(node.callee) not in LOGGING and not any(_holds(r, node) for r in doing if is_raised(r)))
+            or (not only_says(self._context, node) and not any(_holds(r, node) for r in doing if is_raised(r)))
         ]
         if raises and not any(isinstance(node, ir.Call) and event_of(self._program, node) for node in acting):
             return False, True

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.peers import TaskPoll
+from agent_architecture.names.pauses import may_pause, with_callbacks
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Items
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
 ASKING: Final = ("get_task", "getTask")
 SPEAKS: Final = regex(rb"\ba2a\b|@a2a-js|a2a_|A2A")
 TERMINAL: Final = regex(r"terminal|final_states|is_final|isFinal|finished", re.IGNORECASE)
-PAUSING: Final = regex(r"^(?:sleep|setTimeout|delay|wait|pause|tick|promise)$", re.IGNORECASE)
-"""What code pauses with; in JavaScript a promise that a timer keeps."""
 CLOCKS: Final = regex(r"time|deadline|attempt|retries|elapsed|monotonic|polls?$|max", re.IGNORECASE)
 
 
@@ -47,9 +46,8 @@ def task_polls(context: Context) -> tuple[TaskPoll, ...]:
 
 def _waits(loop: ir.Loop) -> bool:
     """Whether a loop goes round for the task's sake: it asks for its state, or pauses between questions."""
-    for node in ir.walk(loop):
-        if isinstance(node, ir.Call) and PAUSING.search(callee_name(node.callee) or ""):
-            return True
+    if any(map(may_pause, with_callbacks(ir.walk(loop)))):
+        return True
     tested = ir.walk(loop.test) if loop.test is not None else ()
     return any(isinstance(node, ir.Member) and node.name in {"state", "status"} for node in tested)
 

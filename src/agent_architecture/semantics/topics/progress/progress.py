@@ -6,7 +6,6 @@ Facts about each site that runs an agent; whether it needs any of it is for the 
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
@@ -16,12 +15,12 @@ from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func, Items, Unknown
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.attached_savers import Attached
 from agent_architecture.semantics.adapters.deployments import exported_through
 from agent_architecture.semantics.agents.guards import NEVER
 from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.effects.record_only import speaks_of_records
 from agent_architecture.semantics.effects.served_tool_calls import called_by_name
 from agent_architecture.semantics.loops.sites import exported_at, run_agents
 from agent_architecture.semantics.matching.context import called, dotted
@@ -49,8 +48,6 @@ KEPT: Final = (Holding.CONVERSATION, Holding.PROGRESS)
 WRITES: Final = ("write_file", "database", "database_write")
 TO_FILES: Final = frozenset({"write", "writelines", "dump"})
 """Calls that write to a file which was opened before."""
-RECORDS: Final = regex(r"log|trace|debug|print|emit|track|record|usage|metric", re.IGNORECASE)
-"""What calls are named that write for people to read, not to go on with."""
 ABOVE: Final = 40
 """Functions around a site, callers included, that are looked at for a durable step."""
 
@@ -271,7 +268,7 @@ class _Reader:
     def _logs(self, call: ir.Call) -> bool:
         """Whether a call stands in a function that writes records."""
         scope = self._context.program.scope_of(call)
-        return isinstance(scope, ir.Function) and RECORDS.search(scope.name or "") is not None
+        return isinstance(scope, ir.Function) and speaks_of_records(scope.name)
 
     def _reaches(self, function: ir.Function) -> bool:
         nodes = extent(self._context.program, function.body, set()).nodes()
@@ -293,7 +290,7 @@ class _Reader:
 
 def _is_given(call: ir.Call, names: set[str]) -> bool:
     """Whether a call is given the conversation as it is, or as a text that is made of it; records are no progress."""
-    if RECORDS.search(callee_name(call.callee)):
+    if speaks_of_records(callee_name(call.callee)):
         return False
     made = [a.value for a in call.args if isinstance(a.value, ir.Call)]
     given = [argument.value for argument in (*call.args, *(inner for one in made for inner in one.args))]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import default
 from agent_architecture.model.system import CodeOrigin, CodeSink
+from agent_architecture.model.touches import FenceKind
 from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
@@ -19,8 +20,9 @@ from agent_architecture.semantics.topics.touches.own_pickles import is_own_pickl
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from agent_architecture.model.touches import Touch
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.conversations.request_owners import Askers
     from agent_architecture.semantics.matching.context import Context
@@ -32,14 +34,21 @@ WRITTEN: Final = frozenset({CodeOrigin.MODEL, CodeOrigin.TOOL_ARGUMENT})
 """Whose text nobody of the project wrote."""
 
 
-def code_sinks(context: Context, agents: Agents, askers: Askers) -> tuple[CodeSink, ...]:
+def code_sinks(context: Context, agents: Agents, askers: Askers, touches: Iterable[Touch]) -> tuple[CodeSink, ...]:
     """Every code sink that is fed by a model or by the arguments of a tool, by position."""
-    sources = _Sources(context, agents, askers)
+    sources, listed = _Sources(context, agents, askers), _listed(touches)
     matches = (*context.of_kind("code_sink"), *agents.named_tools.beside("code_sink"))
-    found = [sink for match in matches if (sink := _sink(context, sources, match)) is not None]
+    found = [sink for match in matches if (sink := _sink(context, sources, match, listed)) is not None]
     found.extend(_interpreters(context, sources))
     unique = {(sink.span, sink.symbol): sink for sink in found}
     return tuple(sorted(unique.values(), key=lambda sink: (sink.span, sink.symbol)))
+
+
+def _listed(touches: Iterable[Touch]) -> frozenset[Span]:
+    """Where code runs whose text every tool that comes there has held against a list or a pattern."""
+    running = [touch for touch in touches if touch.effect.kind == "execute_code"]
+    unlisted = {touch.effect.span for touch in running if touch.fenced(FenceKind.LISTED) is None}
+    return frozenset(touch.effect.span for touch in running) - unlisted
 
 
 class _Sources:
@@ -73,7 +82,7 @@ class _Writer(NamedTuple):
     sites: tuple[Span, ...] = ()
 
 
-def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
+def _sink(context: Context, sources: _Sources, match: Match, listed: frozenset[Span]) -> CodeSink | None:
     isolation = effective(context, match, "isolation")
     framework = match.row.where.pack
     symbol = label(match)
@@ -85,18 +94,21 @@ def _sink(context: Context, sources: _Sources, match: Match) -> CodeSink | None:
     for expr in expressions(context.program, match.arguments, address) if match.arguments is not None else ():
         by = sources.origin(expr)
         if by.origin in WRITTEN and not is_own_pickle(context.program, match.node):
-            confined = _confined(context, match, expr)
+            is_listed = by.origin is CodeOrigin.TOOL_ARGUMENT and match.node.span in listed
+            confined = _confined(context, match, expr, is_listed=is_listed)
             where = isolation._replace(values=(confined,)) if confined else isolation
             return CodeSink(match.node.span, symbol, framework, by.origin, where, by.trail, sites=by.sites)
     return None
 
 
-def _confined(context: Context, match: Match, code: ir.Expr) -> str:
-    """What the code around a call leaves of the text that it runs; "" where that is everything."""
+def _confined(context: Context, match: Match, code: ir.Expr, *, is_listed: bool) -> str:
+    """What the code around a call leaves of the text that it runs; "" where that is everything. `is_listed`: a tool has
+    held it against a list.
+    """
     if isinstance(match.node, ir.Call) and is_arithmetic(context, match.node, code):
         return "arithmetic"
     in_process = effective(context, match, "isolation").values == ("none",)
-    return "denylist" if in_process and is_screened(context, match, code) else ""
+    return "denylist" if in_process and (is_listed or is_screened(context, match, code)) else ""
 
 
 def _interpreters(context: Context, sources: _Sources) -> Iterator[CodeSink]:

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import written
 from agent_architecture.model.tracing import Recording
+from agent_architecture.names.log_calls import prints, warns
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.calls import kinds_of
+from agent_architecture.semantics.effects.record_only import speaks_of_records
 from agent_architecture.semantics.effects.records import is_spoken, records, words
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -25,17 +27,13 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
-RECORDER: Final = regex(r"(?:^|_|(?<=[a-z]))(?:log|record|audit|trace|emit|track)", re.IGNORECASE)
-"""What a function of the project is called that writes a record for others."""
 KEPT: Final = frozenset({"write_file", "database", "database_write", "network_write"})
 """Where such a function may put it."""
-WARNING: Final = frozenset({"warn", "warning", "error", "exception", "critical", "fatal", "awarning", "aerror"})
 PREPARES: Final = regex(
     r"clean|load(?:ed|ing)|regist|initiali[sz]|connect|discover|availab|clos(?:ed|ing)|set_?up|install|creat",
     re.IGNORECASE,
 )
 """What a text says that speaks of tools and ways before there is anything to choose, or after."""
-PRINTS: Final = frozenset({"print", "pprint", "console.print", "rprint"})
 
 
 class Logged:
@@ -56,8 +54,8 @@ class Logged:
             is_record = self.writes(call)
             if not is_record and not self._prints(call):
                 continue
-            warns = not warnings and callee_name(call.callee) in WARNING
-            if warns or not self._says(call, speaks) or self._is_in_handler(call):
+            is_warning = not warnings and warns(call)
+            if is_warning or not self._says(call, speaks) or self._is_in_handler(call):
                 continue
             if is_record:
                 by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
@@ -69,7 +67,7 @@ class Logged:
         """Whether a call writes a record: a library's, or a function of the project that is called as one."""
         if records(self._context, call):
             return True
-        if not RECORDER.search(callee_name(call.callee)):
+        if not speaks_of_records(callee_name(call.callee)):
             return False
         return any(self._keeps(function) for function in self._context.program.callees(call))
 
@@ -93,7 +91,7 @@ class Logged:
         return bool(kinds_of(self._context, call) & KEPT)
 
     def _prints(self, call: ir.Call) -> bool:
-        return dotted(call.callee) in PRINTS or is_spoken(self._context, call)
+        return prints(call) or is_spoken(self._context, call)
 
     def _says(self, call: ir.Call, speaks: re.Pattern[str]) -> bool:
         """Whether it names something that is known at run time only, in words of what is asked for."""

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, Setting, unknown
 from agent_architecture.model.tracing import Recording
-from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.control.deciding_tests import deciding
 from agent_architecture.semantics.control.default_off import off_by_default
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
@@ -23,6 +23,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -211,7 +213,7 @@ def doubt(context: Context, match: Match) -> str:
     scope = program.scope_of(match.node)
     if _is_of_a_run(context, match):
         return ""
-    condition = _condition(context, scope, match.node.span)
+    condition = _condition(context, match.node)
     if condition:
         return condition
     if (
@@ -226,24 +228,34 @@ def doubt(context: Context, match: Match) -> str:
     return ""
 
 
-def _condition(context: Context, scope: ir.Scope, span: Span) -> str:
+def _condition(context: Context, node: ir.Node) -> str:
     """The condition under which a place is reached, unless it only asks whether it was there before."""
-    ifs = (node for node in context.program.structure(scope).nodes if isinstance(node, ir.If))
-    for node in ifs:
-        if node.span.contains(span) and not node.test.span.contains(span) and not _is_first_time(node.test):
-            return f"the condition at {node.span.path}:{node.span.line}"
-    return ""
+    structure = context.program.structure(context.program.scope_of(node))
+    asked = [each.at.span for each in deciding(context, node) if not _is_first_time(structure, each)]
+    first = min(asked, default=None)
+    return "" if first is None else f"the condition at {first.path}:{first.line}"
 
 
-def _is_first_time(test: ir.Expr) -> bool:
+def _is_first_time(structure: Structure, asked: Condition) -> bool:
     """`x is None`, `not done`, `__name__ == "__main__"`."""
-    if not isinstance(test, ir.Operator):
-        return False
-    if is_turned_round(test):
-        return isinstance(test.operands[0], ir.Name)
-    names = {node.id for node in test.operands if isinstance(node, ir.Name)}
-    values = [node.value for node in test.operands if isinstance(node, ir.Literal)]
-    return "__name__" in names or any(value is None or value is ir.UNDEFINED for value in values)
+    match asked.expr:
+        case ir.Name():
+            return asked.holds is False
+        case ir.Operator(op=ir.Op.EQ | ir.Op.IS | ir.Op.NE as op, operands=operands):
+            said = asked.holds is (op != ir.Op.NE)
+            return any(map(_is_main, operands)) or (said and any(map(_is_nothing, operands)))
+        case _:
+            around = structure.parent(asked.expr)
+            compared = around.operands if isinstance(around, ir.Operator) else ()
+            return asked.holds is False and any(map(_is_nothing, compared))
+
+
+def _is_main(operand: ir.Expr) -> bool:
+    return isinstance(operand, ir.Name) and operand.id == "__name__"
+
+
+def _is_nothing(operand: ir.Expr) -> bool:
+    return isinstance(operand, ir.Literal) and (operand.value is None or operand.value is ir.UNDEFINED)
 
 
 def _condition_at(context: Context, path: str, span: Span) -> str:
@@ -251,5 +263,6 @@ def _condition_at(context: Context, path: str, span: Span) -> str:
     module = context.program.table.get(path)
     if module is None or module.language not in CODE:
         return ""
-    scopes = module.code
-    return next((found for scope in scopes if (found := _condition(context, scope, span))), "")
+    nodes = (node for scope in module.code for node in context.program.structure(scope).nodes)
+    around = [node for node in nodes if node.span.contains(span) and not isinstance(node, (ir.Function, ir.Class))]
+    return _condition(context, max(around, key=lambda node: node.span)) if around else ""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, Setting
-from agent_architecture.names.program import callee_name
+from agent_architecture.names.pauses import sleeps
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -33,8 +33,6 @@ REENTRANT: Final = "RLock()"
 TIMEOUT: Final = "timeout"
 CALLED: Final = 40
 """Functions into which a holder is followed."""
-PAUSES: Final = frozenset({"sleep"})
-"""What is awaited and comes to its end by itself."""
 BUSY: Final = ("execute_process", "execute_shell", "execute_code", "write_file", "read_file")
 """What takes as long as others let it."""
 SERVED: Final = ("wait", "memory")
@@ -159,10 +157,10 @@ class Locks:
         written out: others may wait for as long as each holder sleeps.
         """
         calls = tuple(n.value for n in nodes if isinstance(n, ir.Await) and isinstance(n.value, ir.Call))
-        sleeps = (c for c in calls if callee_name(c.callee) in PAUSES)
-        if any(c.args and not isinstance(c.args[0].value, ir.Literal) for c in sleeps):
+        pauses = filter(sleeps, calls)
+        if any(c.args and not isinstance(c.args[0].value, ir.Literal) for c in pauses):
             return True
-        return any(callee_name(c.callee) not in PAUSES and not self._work.context.program.callees(c) for c in calls)
+        return any(not sleeps(c) and not self._work.context.program.callees(c) for c in calls)
 
     def _again(self, entry: Entry) -> Span | None:
         """Where the same thread enters the lock once more while it holds it. What other threads are handed is not."""

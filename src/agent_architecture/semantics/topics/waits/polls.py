@@ -8,6 +8,7 @@ from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.system import BoundKind
 from agent_architecture.names.exits import is_raised, leaves
+from agent_architecture.names.pauses import SLEEPING, sleeps, with_callbacks
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
-PAUSES: Final = ("sleep", "setTimeout", "delay")
 TOLD: Final = "is_set"
 TASKS: Final = frozenset({"create_task", "ensure_future", "start_soon"})
 """Calls that run a function beside whoever calls them, and give a handle of it."""
@@ -36,7 +36,7 @@ def polls(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     """Every such loop. One that asks a model in its passes is an agent's, one that pauses after a failure a retry."""
     program = work.context.program
     seen: set[int] = set()
-    for name in PAUSES:
+    for name in SLEEPING:
         for site in program.calls(name):
             node, scope = _awaited_in(work, site.call, site.scope)
             loop = next(program.structure(scope).enclosing(node, ir.Loop), None)
@@ -132,7 +132,7 @@ def _until_then(loop: ir.Loop) -> bool:
     for node in nodes:  # what is worked out of a reading stands after it
         if isinstance(node, ir.Assign) and node.value is not None and _names(node.value) & read:
             read.add(dotted(node.target))
-    pauses = [n for n in nodes if isinstance(n, ir.Call) and callee_name(n.callee) in PAUSES]
+    pauses = [n for n in with_callbacks(nodes) if isinstance(n, ir.Call) and sleeps(n)]
     return bool(pauses) and all(_names(*(a.value for a in pause.args)) & read for pause in pauses)
 
 
