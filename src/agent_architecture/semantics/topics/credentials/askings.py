@@ -28,17 +28,19 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import SourceFile
 
 ASKING: Final = regex(
-    rb"(?i)unauthori[sz]ed|\b40[13]\b|HTTP_40[13]|authenticat|login_required|logged_?in(?![\"']\s*:)|/(?:log|sign)-?in\b"
-    rb"|require_?auth|auth_?(?:required|guard|middleware|provider)|\bauth\(\)|[\"'/.]auth[\"'/.]|getServerSession"
-    rb"|getSession\(\s*(?:\)|req|\{\s*(?:req|headers|ctx))|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|OAuth2\w*Bearer|openid|\bsso\b|passport\.|[\"']passport"
+    rb"unauthori[sz]ed|\b40[13]\b|http_40[13]|authenticat|login_required|logged_?in(?![\"']\s*:)|/(?:log|sign)-?in\b"
+    rb"|require_?auth|auth_?(?:required|guard|middleware|provider)|\bauth\(\)|[\"'/.]auth[\"'/.]|getserversession"
+    rb"|getsession\(\s*(?:\)|req|\{\s*(?:req|headers|ctx))|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|oauth2\w*bearer|openid|\bsso\b|passport\.|[\"']passport"
     rb"|(?:current_?|request\.|req\.|ctx\.)user\b|user_?session(?!s)|session_?middleware|express-session|cookies?\("
-    rb"|\.cookies\b|basic_?auth|HTTPBearer|API_?Key(?:Header|Query|Cookie)|compare_digest|timingSafeEqual"
+    rb"|\.cookies\b|basic_?auth|httpbearer|api_?key(?:header|query|cookie)|compare_digest|timingsafeequal"
     rb"|headers?(?:\.get\(|\[)\s*[\"'](?:authorization|x-[\w-]*(?:key|token|secret|signature))(?![\w-]*[\"']\]\s*=[^=])"
     rb"|headers\.authorization(?!\s*=[^=])"
     rb"|(?:verify|validate|check|require)_?(?:\w+_)?(?:token|api_?key|signature|secret)\b|permission_classes|has_permission"
     rb"|clerk|supabase[\w.()]*\.auth\b|@supabase/(?:ssr|auth)|firebase-admin|workos|kinde|lucia|keycloak|cognito|okta"
 )
-"""What files say that may ask who sends a request."""
+"""What files say that may ask who sends a request; sought in small letters, which takes less than half as long as
+to leave their size out of account.
+"""
 ERRORS: Final = regex(r"(?i)unauthori|authenticat|.?\b40[13]|HTTP_40")
 """Words that also stand for an error which somebody else answers with."""
 BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^/]+)$")
@@ -52,9 +54,9 @@ class _Word(NamedTuple):
 
 def _asked_at(data: bytes) -> frozenset[_Word]:
     """What code says that may ask who sends a request, each with its line."""
-    found = tuple(said(ASKING, data, is_code=True))
-    lines = lines_at(data, (each.start() for each in found))
-    return frozenset(map(_Word, lines, (each[0].decode("utf-8", "replace") for each in found)))
+    places = [each.span() for each in said(ASKING, data.lower(), is_code=True)]
+    lines = lines_at(data, (start for start, _ in places))
+    return frozenset(map(_Word, lines, (data[start:end].decode("utf-8", "replace") for start, end in places)))
 
 
 def _first_line(function: ir.Function) -> int:
