@@ -302,6 +302,8 @@ class Access:
                     if check is not None:
                         yield check
         for function in handlers:
+            for call in _depended_on(function):
+                yield from self._applied(call, start)
             nodes = tuple(self._of_request(function))
             check = check_among(self._context, function, nodes)
             if check is not None:
@@ -367,6 +369,14 @@ class Access:
 
 ROUTING: Final = frozenset({"post", "get", "all", "delete", "put", "patch", "route", "any", "use", "mount", "Route"})
 """Calls that give a path to what answers there."""
+
+
+def _depended_on(function: ir.Function) -> Iterator[ir.Call]:
+    """What a route says by itself that has to run before it: `user = Depends(caller)`, `dependencies=[Depends(caller)]`."""
+    said = [part for p in function.params for part in (p.default, p.annotation) if part is not None]
+    for node in ir.walk(*said, *function.decorators):
+        if isinstance(node, ir.Call) and callee_name(node.callee) in DEPENDING:
+            yield node
 
 
 def _is_made_in(program: Program, node: ir.Node, functions: set[int]) -> bool:
