@@ -162,9 +162,7 @@ def _lists(program: Program, asking: ir.Node) -> bool:
     return False
 
 
-def _sites(
-    context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Node, kind: SiteKind
-) -> Iterator[Site]:
+def _sites(context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Node, kind: SiteKind) -> Iterator[Site]:
     """The sites of a server; one that is no function's stands where the method is asked for, and is called like it."""
     match root:
         case ir.Function():
