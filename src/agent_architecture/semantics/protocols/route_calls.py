@@ -24,7 +24,7 @@ def path_of(call: ir.Call) -> str | None:
 
 
 def depended_on(function: ir.Function) -> Iterator[ir.Call]:
-    """What a route itself says that has to run before it: `user = Depends(caller)`, `dependencies=[Depends(caller)]`."""
+    """What a route itself has run before it: `user = Depends(caller)`, `dependencies=[Depends(caller)]`."""
     said = [part for p in function.params for part in (p.default, p.annotation) if part is not None]
     for node in ir.walk(*said, *function.decorators):
         if isinstance(node, ir.Call) and callee_name(node.callee) in DEPENDING:
