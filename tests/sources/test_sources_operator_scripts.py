@@ -28,6 +28,13 @@ APP = "from agents import Agent\n\nagent = Agent(name='desk')\n"
         ("scripts/seed.py", SCRIPT, {"README.md": "Run `python scripts/seed.py`.\n"}, Role.EXAMPLE),
         ("scripts/seed.js", SCRIPT, {"package.json": '{"scripts": {"seed": "node scripts/seed.js"}}'}, Role.EXAMPLE),
         ("scripts/seed.js", SCRIPT, {"package.json": '{"scripts": {"start": "node scripts/seed.js"}}'}, Role.APP),
+        ("server/test_mcp.js", SCRIPT, {"server/app.js": APP}, Role.EXAMPLE),
+        ("test-listeners.mjs", SCRIPT, {"app.js": APP}, Role.EXAMPLE),
+        ("test_mcp.js", SCRIPT, {"package.json": '{"scripts": {"test": "node test_mcp.js"}}'}, Role.EXAMPLE),
+        ("test_mcp.js", SCRIPT, {"package.json": '{"scripts": {"start": "node test_mcp.js"}}'}, Role.APP),
+        ("test-runner.js", SCRIPT, {"app.js": 'const runner = require("./test-runner");\n'}, Role.APP),
+        ("src/tools/test-runner.ts", SCRIPT, {"src/app.ts": APP}, Role.APP),
+        ("test_server.js", "const app = express();\napp.listen(3000);\n", {"app.js": APP}, Role.APP),
         ("scripts/part.py", SCRIPT, {"scripts/run.py": "import part\n", "app.py": "import scripts.run\n"}, Role.APP),
     ],
 )

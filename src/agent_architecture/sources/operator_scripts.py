@@ -1,7 +1,8 @@
 """Scripts that an operator or developer starts by hand beside the application: seeding, data, checks, reproductions.
 
-They stand in a folder of scripts or of data, no other file of the application and no deployment names them, and they
-serve nobody. Beside an application they are judged as examples are; where there is nothing else, they are it. What
+They stand in a folder of scripts or of data, or are called like tests that no runner of JavaScript collects
+(`test_mcp.js`, outside of the sources); no other file of the application and no deployment names them, and they serve
+nobody. Beside an application they are judged as examples are; where there is nothing else, they are it. What
 evaluates the application is evaluated there, too (`topics/evaluations`).
 """
 
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import CODE
+from agent_architecture.sources.role_rules import SOURCES
 from agent_architecture.sources.source import Language, Role
 
 if TYPE_CHECKING:
@@ -22,6 +24,10 @@ FOLDERS: Final = frozenset({"script", "scripts", "hack"})
 """Folders of scripts, wherever they stand."""
 OF_DATA: Final = frozenset({"data", "dataset", "datasets"})
 """Folders of data, at the top of a project: below its sources they are packages."""
+TRIAL: Final = regex(r"test[_-].*\.[cm]?[jt]sx?")
+"""What a file is called by which somebody tries the application out; Python's are tests by that name."""
+QUOTED: Final = regex(rb"[\"'`/\s]([\w-]+)(?:\.[cm]?[jt]sx?)?[\"'`]")
+"""The last part of a path that a file names."""
 NAMED: Final = regex(rb"(?:^|[^\w])(?:scripts?|hack|data(?:sets?)?)[./]([\w./-]+)")
 """What a path or a dotted name says of a file in one of these folders."""
 IMPORTED: Final = regex(rb"(?:from|import)\s+[\w.]*\b(?:scripts?|hack|data(?:sets?)?)\s+import\s+\(?([\w\s,]+)")
@@ -52,19 +58,26 @@ def is_among(path: str) -> bool:
 
 def stands_beside(path: str, role: Role) -> bool:
     """Whether a file with a role is such a script beside an application."""
-    return role is Role.EXAMPLE and is_among(path)
+    return role is Role.EXAMPLE and (is_among(path) or _is_trial(path))
+
+
+def _is_trial(path: str) -> bool:
+    *folders, name = path.lower().split("/")
+    return TRIAL.fullmatch(name) is not None and SOURCES.isdisjoint(folders)
 
 
 def _is_script(file: SourceFile) -> bool:
-    return file.role is Role.APP and file.language in CODE and not SERVES.search(file.data) and is_among(file.path)
+    found = file.role is Role.APP and file.language in CODE and (is_among(file.path) or _is_trial(file.path))
+    return found and not SERVES.search(file.data)
 
 
 def _named(candidates: dict[str, SourceFile], others: Iterable[SourceFile]) -> set[str]:
     """The candidates that other files name, and those that these name in turn."""
     words: set[str] = set()
+    trials = any(_is_trial(path) for path in candidates)
     for file in others:
         if file.role in {Role.APP, Role.CONFIG} and file.language is not Language.MARKDOWN:
-            words |= _words(file)
+            words |= _words(file, quoted=trials)
     named = {path for path in candidates if _stem(path) in words}
     waiting = list(named)
     for path in waiting:
@@ -75,11 +88,12 @@ def _named(candidates: dict[str, SourceFile], others: Iterable[SourceFile]) -> s
     return named
 
 
-def _words(file: SourceFile) -> set[str]:
-    """The last words of what a file says of files in such folders."""
-    data = b"\n".join(STARTS.findall(file.data)) if file.path.endswith(MANIFEST) else file.data
+def _words(file: SourceFile, *, quoted: bool) -> set[str]:
+    """The last words of what a file says of files in such folders; of files anywhere, where that is asked."""
+    data = b'"\n'.join((*STARTS.findall(file.data), b"")) if file.path.endswith(MANIFEST) else file.data
     found = (said.decode(errors="replace") for said in NAMED.findall(data))
     words = {word for said in found for part in said.split("/") for word in part.split(".")}
+    words |= {said.decode(errors="replace") for said in QUOTED.findall(data)} if quoted else set()
     listed = (said.decode(errors="replace") for said in IMPORTED.findall(data))
     return words.union(*(said.replace(",", " ").split() for said in listed))
 

@@ -33,6 +33,10 @@ API_WORDS: Final = frozenset({
 """Parts that model APIs name."""
 EVENTS: Final = ("message_", "content_block_", "response.")
 """How the events begin that model APIs stream (Anthropic's Messages, OpenAI's Responses)."""
+PROTOCOL: Final = frozenset(
+    {"function_call", "tool_use", "tool_calls", "tool_call", "function", "custom", "assistant", "tool", "tools/call"}
+)
+"""What model APIs and MCP call the parts of an answer: dispatchers branch on them, but they name no tool."""
 BEGINNINGS: Final = frozenset({"startswith", "startsWith", "includes"})
 ACTING: Final = frozenset({
     "execute_code", "execute_shell", "execute_process", "write_file", "read_file", "network_write", "network_read",

@@ -16,6 +16,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.agents.answer_branches import PROTOCOL
 from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
 from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
@@ -35,11 +36,6 @@ ASKING: Final = ("model_call", "run", "mcp_server", "tool")
 
 HANDLER: Final = "tools/call"
 """The name that packs give to the one handler of a low-level server, after the protocol's method."""
-
-PROTOCOL: Final = frozenset(
-    {"function_call", "tool_use", "tool_calls", "tool_call", "function", "custom", "assistant", "tool", "tools/call"}
-)
-"""What model APIs and MCP call the parts of an answer: dispatchers branch on them, but they name no tool."""
 
 HANDED_ON: Final = 3
 """Functions through which a server's handler hands on what it was asked for."""

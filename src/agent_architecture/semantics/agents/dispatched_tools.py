@@ -12,7 +12,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.offered.dispatch_branches import branched
+from agent_architecture.semantics.agents.offered.dispatch_branches import branched, handing_on
 from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
 from agent_architecture.semantics.agents.offered.tool_kinds import relatives
 from agent_architecture.semantics.agents.offered.tool_makers import can_work, declared, makers_of
@@ -46,6 +46,14 @@ class Running(NamedTuple):
     call: ir.Call
 
 
+class Handing(NamedTuple):
+    """A call by which a site hands on what a model picked, whatever that is: `ask` is the call of the model."""
+
+    site: Site
+    call: ir.Call
+    ask: ir.Call
+
+
 class _Agents(Protocol):
     """What is asked of the tools that are known already, and told to them: `agents.Agents` answers it."""
 
@@ -70,6 +78,7 @@ class ByHand:
         self._agents = agents
         self._dispatchers = Dispatchers(context)
         self.running: list[Running] = []
+        self.handing: list[Handing] = []
         self._picked: set[int] = set()
         """The ids of the tools that are looked up by their own names: none is the schema of another function."""
         self._reached: dict[str, frozenset[str]] = {}
@@ -85,8 +94,16 @@ class ByHand:
             tool = self._tool(described)
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
+        self.handing += self._handing(site, inside) if not found else ()
         self.running += [Running(site, tool, self._running(calls[key])) for key, tool in found.items()]
         return tuple(found.values())
+
+    def _handing(self, site: Site, inside: Extent) -> Iterator[Handing]:
+        """The calls by which a site hands the model's choice on to tools that nothing here tells of."""
+        asked_at = self._dispatchers.asked_at
+        for call in handing_on(self._context, self._effects, inside.nodes(), self._dispatchers.is_answered):
+            asks = (node for argument in call.args if isinstance(node := asked_at(argument.value), ir.Call))
+            yield from (Handing(site, call, ask) for ask in list(asks)[:1])
 
     def _running(self, calls: list[ir.Call]) -> ir.Call:
         """Of several calls of what was looked up (`tool.label()`, `tool.call(args)`), the first that comes to the code

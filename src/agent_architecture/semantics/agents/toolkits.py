@@ -2,7 +2,8 @@
 
 One site for what is declared together: at the object that is given them all by statements, at the list, mapping or
 class that has them all, else at the first one of the file. What a server offers is that server's, and so is what
-stands in its file: how it lists that is what is not seen. Where something takes tools that cannot be read, any may be
+stands in its file: how it lists that is what is not seen; a file all of whose tools are called as those of a server of
+the project only says again what that server offers. Where something takes tools that cannot be read, any may be
 among them, and so may what a file with an agent or a server imports, unless no code of another file says its name.
 """
 
@@ -63,8 +64,11 @@ def toolkits(
     left = [tool for tool in left if tool.span not in by_name]
     given = tuple(_given(context, left)) if left else ()
     in_objects = {tool.span for kit in given for tool in kit.tools}
-    files = groupby((tool for tool in left if tool.span not in in_objects), key=lambda tool: tool.span.path)
-    return tuple(sorted((*given, *(_site(context.program, tuple(group)) for _, group in files)), key=_place))
+    alone = (tool for tool in left if tool.span not in in_objects)
+    files = [tuple(group) for _, group in groupby(alone, key=lambda tool: tool.span.path)]
+    served = {tool.name for tool in agents.all_tools() if tool.annotations is not None} if files else set()
+    kits = (_site(context.program, tools) for tools in files if not all(tool.name in served for tool in tools))
+    return tuple(sorted((*given, *kits), key=_place))
 
 
 def _place(site: Site) -> Span:

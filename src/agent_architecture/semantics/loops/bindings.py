@@ -9,6 +9,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.effects import CHANGING, Gate, Guard, GuardStage
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.settings import Setting
     from agent_architecture.model.system import Site
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.agents.dispatched_tools import Running
+    from agent_architecture.semantics.agents.dispatched_tools import Handing, Running
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -71,6 +72,7 @@ class _Bindings:
         self._by_hand = {id(tool) for site in sites if site.kind in BY_HAND for tool in site.tools}
         self._again = {id(tool) for site in sites if site.kind in BY_HAND for tool in _told_again(site)}
         self._has_sites = bool(sites)
+        self._without = {site.span for site in sites if not site.tools}
         self._graphs = any(True for _ in context.of_kind("graph"))
         self._runs: dict[int, list[Around]] = {}
         for run in context.of_kind("run"):
@@ -96,6 +98,7 @@ class _Bindings:
             if id(run.tool) not in bound and (run.call.span, id(run.tool)) not in seen:
                 seen[run.call.span, id(run.tool)] = found = self._looked_up(run)
                 yield found
+        yield from (self._handed_on(one) for one in self._agents.by_hand.handing if one.site.span in self._without)
 
     def _only_runs(self, match: Match) -> bool:
         """Whether an agent is given no tools, but runs those that its models pick: they are bound at the models."""
@@ -110,6 +113,13 @@ class _Bindings:
         return Binding(
             run.call.span, f"{run.site.symbol} → {run.tool.name}", "", run.tool, guards, gate=in_front.gate
         )  # fmt: skip
+
+    def _handed_on(self, one: Handing) -> Binding:
+        """All that servers of others offer, where code hands on which tool a model picked."""
+        tool = Tool(one.call.span, "tools", "", "tools", degree=Degree.INFERRED)
+        guards, gate = self._dispatch.in_front(one.ask, None, frozenset({tool.span}), tool.name)
+        symbol = f"{one.site.symbol} → tools"
+        return Binding(tool.span, symbol, "", tool, _refusing(guards), dynamic=True, gate=gate)
 
     def _of(self, match: Match) -> Iterator[Binding]:
         elements = tuple(self._placed(match, tuple(self._elements(match))))

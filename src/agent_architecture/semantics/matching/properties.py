@@ -33,6 +33,11 @@ if TYPE_CHECKING:
 
 _REFERENCE: Final = regex(r"\$\{[^}]+\}")
 """A variable that the reader of a configuration file puts in (`${TOKEN}`, `${env:TOKEN}`, `${input:token}`)."""
+_PLACE: Final = regex(
+    r"^\$\{(?:workspaceFolder|workspaceRoot|CLAUDE_PLUGIN_ROOT|CLAUDE_PROJECT_DIR|extensionPath|__dirname)\}(?=$|[/\\])"
+)
+"""What hosts put in for the folder of the project, plugin or extension whose file it is (VS Code, Claude Code, Gemini
+CLI, MCP bundles)."""
 
 _NAME: Final = Address((("name",),))
 _VALUE: Final = Address((("value",), ("default",)))
@@ -206,12 +211,17 @@ def readable(setting: Setting, *, names: bool = True) -> Setting:
 
 # --------------------------------------------------------------------------------------------------------- in documents
 def of_node(node: ir.Node) -> Setting:
-    """What a place of a document says; a text with a reference to a variable is only known to the host."""
+    """What a place of a document says; a text with a reference to a variable is only known to the host, unless that is
+    the folder in which the file itself stands.
+    """
     if not isinstance(node, ir.Literal):
         return written(_shape(node), node.span)
-    if isinstance(node.value, str) and (found := _REFERENCE.search(node.value)):
+    if not isinstance(node.value, str):
+        return written(_scalar(node), node.span)
+    text = _PLACE.sub(".", node.value)
+    if found := _REFERENCE.search(text):
         return unknown(f"the variable {found[0]}", node.span)
-    return written(_scalar(node), node.span)
+    return written(text, node.span)
 
 
 def _scalar(node: ir.Literal) -> Scalar:

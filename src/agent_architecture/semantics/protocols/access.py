@@ -28,6 +28,7 @@ from agent_architecture.semantics.protocols.credential_checks import (
     takes_anything,
 )
 from agent_architecture.semantics.protocols.middleware_wrappers import wrapping
+from agent_architecture.semantics.protocols.route_calls import DEPENDING, ROUTING, depended_on, path_of
 from agent_architecture.semantics.protocols.servers_by_hand import taker
 from agent_architecture.syntax import ir
 
@@ -54,7 +55,6 @@ APPLYING: Final = (
     "onRequest",
 )
 """Calls that put something in front of a whole program."""
-DEPENDING: Final = ("Depends", "Security")
 WHOLE: Final = frozenset({"FastAPI", "APIRouter", "include_router", "Starlette", "Litestar"})
 """Calls in whose arguments a dependency holds for all routes."""
 HOOKS: Final = frozenset({"middleware", "before_request", "before_app_request", "on_request", "use"})
@@ -248,7 +248,7 @@ class Access:
 
     def _is_for(self, call: ir.Call, route: tuple[ir.Call, ...]) -> bool:
         """Whether what is applied below a path is applied to the path of the server, as far as both are written."""
-        below, at = _path(call), next((path for each in route if (path := _path(each)) is not None), None)
+        below, at = path_of(call), next((path for each in route if (path := path_of(each)) is not None), None)
         return below is None or at is None or at.startswith(below.rstrip("*").rstrip("/"))
 
     def _is_mounted(self, start: ir.Call, paths: frozenset[str]) -> bool:
@@ -302,6 +302,8 @@ class Access:
                     if check is not None:
                         yield check
         for function in handlers:
+            for call in depended_on(function):
+                yield from self._applied(call, start)
             nodes = tuple(self._of_request(function))
             check = check_among(self._context, function, nodes)
             if check is not None:
@@ -365,22 +367,8 @@ class Access:
         return {target: tuple(sorted(paths)) for target, paths in found.items()}
 
 
-ROUTING: Final = frozenset({"post", "get", "all", "delete", "put", "patch", "route", "any", "use", "mount", "Route"})
-"""Calls that give a path to what answers there."""
-
-
 def _is_made_in(program: Program, node: ir.Node, functions: set[int]) -> bool:
     return isinstance(node, ir.Call) and any(id(called) in functions for called in program.callees(node))
-
-
-def _path(call: ir.Call) -> str | None:
-    first = call.args[0].value if call.args else None
-    path = first.value if isinstance(first, ir.Literal) else None
-    return path if isinstance(path, str) and _is_path(path) else None
-
-
-def _is_path(value: object) -> bool:
-    return isinstance(value, str) and value.startswith("/")
 
 
 def _functions(context: Context, value: Value) -> Iterator[ir.Function]:

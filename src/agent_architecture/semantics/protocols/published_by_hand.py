@@ -77,14 +77,15 @@ def _of_class(context: Context, owner: ir.Class) -> Iterator[Site]:
     for cls in sorted(below, key=lambda cls: cls.span):
         if cls not in above or any(one is cls for one, _ in constructions(program, cls)):
             yield _site(cls.name_span, cls.name)
-    own = [call for one, call in constructions(program, owner) if one is owner and _is_judged(program, call)]
+    own = [call for one, call in constructions(program, owner) if one is owner and is_judged(program, call)]
     if len(own) > 1:
         yield from (_site(call.span, context.symbol(call)) for call in own)
     elif own or not below:
         yield _site(owner.name_span, owner.name)
 
 
-def _is_judged(program: Program, call: ir.Call) -> bool:
+def is_judged(program: Program, call: ir.Call) -> bool:
+    """Whether a call stands in code that is judged."""
     file = program.table.file(call.span.path)
     return file is not None and file.role in {Role.APP, Role.EXAMPLE}
 

@@ -2,7 +2,9 @@
 
 Who asks for the method that lists what there is and for the one that uses it, and answers with a result, is a server;
 who only names them in what it sends is a client. The site is the call that the answering function is handed to (an
-HTTP server, a route), else that function.
+HTTP server, a route), or the class whose method it is; of a class of the project each object is one, where it is made;
+else that function. In a file in which a library makes a server there is another one by hand only where it lists tools
+of its own: the rest hands requests on to the library.
 """
 
 from __future__ import annotations
@@ -11,11 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Site, SiteKind
-from agent_architecture.names.values import Func
+from agent_architecture.names.callers import constructions
+from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.values import ClassValue, Entries, Func, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.routes import served_by
 from agent_architecture.semantics.matching.own_library import own_folders
-from agent_architecture.semantics.protocols.published_by_hand import publishing_servers
+from agent_architecture.semantics.protocols.published_by_hand import is_judged, publishing_servers
 from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
@@ -32,7 +36,8 @@ WORDS: Final = (b"params", b"message", b"parts")
 DEPTH: Final = 2
 """Functions below a route in which its request is taken apart."""
 
-ANSWERS: Final = frozenset({"tools", "result"})
+LISTED: Final = "tools"
+ANSWERS: Final = frozenset({LISTED, "result"})
 """What an answer holds, by both protocols' framing."""
 
 
@@ -59,7 +64,7 @@ def hand_written_servers(context: Context) -> Iterator[Site]:
     """The servers of both protocols; a file that a library makes one in has none besides."""
     for spoken in PROTOCOLS:
         for found in answering(context, spoken):
-            yield _site(context, *found, spoken.kind)
+            yield from _sites(context, *found, spoken.kind)
     known = {found.asking.span.path for found in answering(context, PROTOCOLS[1])}
     made = {match.node.span.path for match in context.of_kind("a2a_server")}
     for handler in _taking_messages(context, known | made):
@@ -121,10 +126,12 @@ def answering(context: Context, spoken: Spoken) -> Iterator[Answering]:
     own = own_folders(context.packs, context.versions.files)
     for module in context.program.modules:
         file = context.program.table.file(module.path)
-        if file is None or module.language not in CODE or module.path in made or module.path.startswith(own):
+        if file is None or module.language not in CODE or module.path.startswith(own):
             continue
         if all(any(name.encode() in file.data for name in names) for names in spoken.methods):
-            yield from _servers(context, module, spoken)
+            for found in _servers(context, module, spoken):
+                if module.path not in made or _lists(context.program, found.asking):
+                    yield found
 
 
 def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[Answering]:
@@ -137,21 +144,43 @@ def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[An
     for scope in scopes:
         for node in program.structure(scope).nodes:
             for name in _asked(program, node, wanted):
-                known.setdefault(_root(program, scope), {}).setdefault(name, node)
+                known.setdefault(_root(context, scope), {}).setdefault(name, node)
     for root, asked in known.items():
         if all(asked.keys() & names for names in spoken.methods):
             yield Answering(root, *next(iter(asked.items())))
 
 
-def _site(context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Node, kind: SiteKind) -> Site:
-    """The site of a server; one that is no function's stands where the method is asked for, and is called like it."""
+def _lists(program: Program, asking: ir.Node) -> bool:
+    """Whether the scope that asks for a method writes out the tools that it answers with."""
+    for node in program.structure(program.scope_of(asking)).nodes:
+        for entry in node.entries if isinstance(node, ir.Map) else ():
+            if isinstance(entry.key, ir.Literal) and entry.key.value == LISTED:
+                lists = (value for value in program.value_of(entry.value) if isinstance(value, Items))
+                items = (value for one in lists for item in one.items for value in program.value_of(item))
+                if any(isinstance(value, Entries) for value in items):
+                    return True
+    return False
+
+
+def _sites(context: Context, root: ir.Call | ir.Scope, asked: str, asking: ir.Node, kind: SiteKind) -> Iterator[Site]:
+    """The sites of a server; one that is no function's stands where the method is asked for, and is called like it."""
     match root:
         case ir.Function():
-            return Site(root.name_span, root.qualname, "", kind)
+            made = _objects(context.program, root)
+            yield from (Site(call.span, context.symbol(call), "", kind) for call in made)
+            if not made:
+                yield Site(root.name_span, root.qualname, "", kind)
         case ir.Call():
-            return Site(root.span, context.symbol(root), "", kind)
+            yield Site(root.span, context.symbol(root), "", kind)
         case _:
-            return Site(asking.span, asked, "", kind)
+            yield Site(asking.span, asked, "", kind)
+
+
+def _objects(program: Program, answers: ir.Function) -> tuple[ir.Call, ...]:
+    """The calls of judged code that make an object of the class whose method answers, or of one derived from it."""
+    owner = enclosing_class(program, answers)
+    made = (call for _, call in constructions(program, owner)) if owner is not None else ()
+    return tuple(call for call in made if is_judged(program, call))
 
 
 def _asked(program: Program, node: ir.Node, wanted: frozenset[str]) -> Iterator[str]:
@@ -185,12 +214,27 @@ def _answers(node: ir.Node) -> bool:
     return isinstance(node, ir.Call) and any(argument.keyword in ANSWERS for argument in node.args)
 
 
-def _root(program: Program, scope: ir.Scope) -> ir.Call | ir.Scope:
-    """The outermost call that a function is handed to, by itself or inside another one; else the function."""
+def _root(context: Context, scope: ir.Scope) -> ir.Call | ir.Scope:
+    """The outermost call that a function is handed to, by itself or inside another one, or that opens a port with the
+    class whose method it is: `HTTPServer(address, Handler)`; else the function.
+    """
+    program = context.program
     found: ir.Call | ir.Scope = scope
     while isinstance(scope, ir.Function) and (around := taker(program, scope)) is not None:
         found, scope = around, program.scope_of(around)
-    return found
+    owner = enclosing_class(program, found) if isinstance(found, ir.Function) else None
+    return (_opened_with(context, owner) if owner is not None else None) or found
+
+
+def _opened_with(context: Context, handler: ir.Class) -> ir.Call | None:
+    """The call of a library that opens a port and is given a class by name, to make an object of for each request."""
+    family = {handler, *context.program.subclasses(handler)}
+    for match in context.of_kind("listener"):
+        for argument in match.given:
+            values = context.program.value_of(argument.value)
+            if isinstance(match.node, ir.Call) and any(isinstance(v, ClassValue) and v.cls in family for v in values):
+                return match.node
+    return None
 
 
 def taker(program: Program, function: ir.Function) -> ir.Call | None:

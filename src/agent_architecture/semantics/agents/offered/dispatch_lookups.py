@@ -88,10 +88,12 @@ class Dispatchers:
 
     def is_answered(self, expr: ir.Expr) -> bool:
         """Whether an expression comes from what a model answered."""
-        return any(
-            origin.kind == "call" and self._context.at(origin.node, "model_call", "run") is not None
-            for origin in ends(self._program, expr)
-        )
+        return self.asked_at(expr) is not None
+
+    def asked_at(self, expr: ir.Expr) -> ir.Node | None:
+        """The call of a model whose answer an expression comes from."""
+        origins = (origin for origin in ends(self._program, expr) if origin.kind == "call")
+        return next((o.node for o in origins if self._context.at(o.node, "model_call", "run") is not None), None)
 
     def _tools(self, looked: Lookup) -> tuple[Described, ...]:
         key = id(looked.container), looked.in_it, looked.part

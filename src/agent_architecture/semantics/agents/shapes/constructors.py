@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
-from agent_architecture.names.classes import enclosing_class, lineage
+from agent_architecture.names.classes import enclosing_class, library_base, lineage, project_bases
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
 from agent_architecture.semantics.agents.shapes.words import OTHERWISE, words_of
@@ -33,6 +33,7 @@ TOLD: Final = frozenset({"instruction", "instructions", "prompt", "system", "sys
     "systemMessage", "systemPrompt", "goal", "role",
 }  # fmt: skip
 TOOLS: Final = ("tools", "functions")
+SUPER: Final = "super"
 SERVERS: Final = ("mcp_servers", "mcpServers")
 AGENT: Final = frozenset({"agent", "agents", "assistant", "copilot"})
 DATA: Final = frozenset(
@@ -134,7 +135,9 @@ def _only_holds(program: Program, call: ir.Call, working: frozenset[int]) -> boo
 def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:
     """Whether a callee is neither the project's, nor of a library of which a pack says what makes an agent in it."""
     values = program.value_of(call.callee)
-    if any(isinstance(value, (Func, ClassValue, Instance)) for value in values) or _is_own_method(program, call):
+    if any(isinstance(value, (Func, ClassValue, Instance)) for value in values):
+        return False
+    if _is_own_method(program, call) or _is_own_base(program, call):
         return False
     known = packs.libraries("agent", "run", "mcp_client")
     return not any(packs.package_of(value.path) in known for value in values if isinstance(value, Api))
@@ -150,6 +153,17 @@ def _is_own_method(program: Program, call: ir.Call) -> bool:
     every = (each for module in program.parsed for each in module.index.functions if each.name == name)
     methods = (each for each in every if isinstance(each.outer, ir.Class))
     return bool(told) and any(told <= {parameter.name for parameter in each.params} for each in methods)
+
+
+def _is_own_base(program: Program, call: ir.Call) -> bool:
+    """Whether a class hands on to what it derives from, and that is the project's alone: a record of it has a
+    constructor that nobody wrote (`super().__init__(servers=…)`).
+    """
+    above: ir.Node = call
+    while isinstance(above, (ir.Call, ir.Member)):
+        above = above.callee if isinstance(above, ir.Call) else above.target
+    owner = enclosing_class(program, call) if isinstance(above, ir.Name) and above.id == SUPER else None
+    return owner is not None and bool(project_bases(program, owner)) and library_base(program, owner) is None
 
 
 def given(call: ir.Call) -> Mapping[str, ir.Expr]:
