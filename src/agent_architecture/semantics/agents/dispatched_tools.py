@@ -12,6 +12,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.offered.chosen_records import recorded
 from agent_architecture.semantics.agents.offered.dispatch_branches import branched
 from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
 from agent_architecture.semantics.agents.offered.tool_kinds import relatives
@@ -81,7 +82,7 @@ class ByHand:
         """
         found: dict[int, Tool] = {}
         calls: dict[int, list[ir.Call]] = {}
-        for described, call in (*self._runs(inside, loops), *self._branched(inside)):
+        for described, call in (*self._runs(inside, loops), *self._branched(inside), *self._recorded(inside)):
             tool = self._tool(described)
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
@@ -107,7 +108,7 @@ class ByHand:
         for scope in above(program, (program.scope_of(ask.node) for ask in asks), UPWARDS - 1, MANY):
             inside = extent(program, scope.body, seen)
             seen |= {id(function) for function, _ in inside.called}
-            for described, _ in self._runs(inside, loops):
+            for described, _ in (*self._runs(inside, loops), *self._recorded(inside)):
                 self._tool(described)
 
     def looks_up(self, tool: Tool) -> bool:
@@ -144,6 +145,15 @@ class ByHand:
         names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
         for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
             if branch.word not in names and not self._is_known(Run(tool, call)) and not self._hands_on(call):
+                self._agents.offers.remember([tool])
+                yield tool, call
+
+    def _recorded(self, inside: Extent) -> Iterator[tuple[Described, ir.Call]]:
+        """The records of tools that are found by the model's word, each with a call of the branch that runs it."""
+        answered, held = self._dispatchers.is_answered, self._dispatchers.held
+        for tool, call in recorded(self._context, self._effects, inside.nodes(), answered, held):
+            place = tool.node.span
+            if not any(t.span != place and t.span.contains(place) for t in self._agents.known_tools()):
                 self._agents.offers.remember([tool])
                 yield tool, call
 
