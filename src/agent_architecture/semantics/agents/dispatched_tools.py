@@ -6,6 +6,7 @@ no second tool, and an object that is itself an agent is none.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names import classes
@@ -78,11 +79,11 @@ class ByHand:
 
     def tools_of(self, site: Site, inside: Extent, loops: frozenset[int]) -> tuple[Tool, ...]:
         """The tools that the code of a hand-written site looks up by name; `loops` are the ids of the functions that
-        are agents themselves.
+        are agents themselves. One whose record is known is not also what its branch calls, so they are asked in turn.
         """
         found: dict[int, Tool] = {}
         calls: dict[int, list[ir.Call]] = {}
-        for described, call in (*self._runs(inside, loops), *self._branched(inside), *self._recorded(inside)):
+        for described, call in chain(self._recorded(inside), self._runs(inside, loops), self._branched(inside)):
             tool = self._tool(described)
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
