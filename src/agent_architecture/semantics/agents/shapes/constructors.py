@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.super_arguments import SUPER
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
 from agent_architecture.semantics.agents.shapes.words import OTHERWISE, words_of
 from agent_architecture.semantics.matching.makers import makers
@@ -136,6 +137,8 @@ def is_unknown(program: Program, packs: Packs, call: ir.Call) -> bool:
     values = program.value_of(call.callee)
     if any(isinstance(value, (Func, ClassValue, Instance)) for value in values) or _is_own_method(program, call):
         return False
+    if _is_own_base(program, call):
+        return False
     known = packs.libraries("agent", "run", "mcp_client")
     return not any(packs.package_of(value.path) in known for value in values if isinstance(value, Api))
 
@@ -150,6 +153,18 @@ def _is_own_method(program: Program, call: ir.Call) -> bool:
     every = (each for module in program.parsed for each in module.index.functions if each.name == name)
     methods = (each for each in every if isinstance(each.outer, ir.Class))
     return bool(told) and any(told <= {parameter.name for parameter in each.params} for each in methods)
+
+
+def _is_own_base(program: Program, call: ir.Call) -> bool:
+    """Whether `super().__init__(…)` names a constructor that nobody wrote: of a class of data without any other base
+    than the project's own.
+    """
+    callee = call.callee
+    if not isinstance(callee, ir.Member) or callee_name(getattr(callee.target, "callee", callee)) != SUPER:
+        return False
+    cls = enclosing_class(program, call)
+    bases = [base for one in lineage(program, cls) for base in one.bases] if cls is not None else []
+    return bool(bases) and all(isinstance(v, ClassValue) for base in bases for v in program.value_of(base))
 
 
 def given(call: ir.Call) -> Mapping[str, ir.Expr]:
