@@ -56,6 +56,8 @@ def _uses(apart: Apart, match: Match, ways: Ways, passed: tuple[Owner, ...]) -> 
         given = filled(apart.program, match.arguments, filling) if isinstance(match.arguments, ir.Call) else None
         if isinstance(given, ir.Call) and owner is not None:
             made = match._replace(node=node, arguments=given, through=(*match.through, match.node))
+            if isinstance(owner, ir.Class) and len(uses) == 1:  # the one object tells none of its agents apart
+                made = match._replace(arguments=given)
             yield from _uses(apart, made, ways, (*passed, owner))
     if not uses:
         yield match
