@@ -6,12 +6,14 @@ no second tool, and an object that is itself an agent is none.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.offered.chosen_records import recorded
 from agent_architecture.semantics.agents.offered.dispatch_branches import branched, handing_on
 from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
 from agent_architecture.semantics.agents.offered.tool_kinds import relatives
@@ -86,11 +88,11 @@ class ByHand:
 
     def tools_of(self, site: Site, inside: Extent, loops: frozenset[int]) -> tuple[Tool, ...]:
         """The tools that the code of a hand-written site looks up by name; `loops` are the ids of the functions that
-        are agents themselves.
+        are agents themselves. One whose record is known is not also what its branch calls, so they are asked in turn.
         """
         found: dict[int, Tool] = {}
         calls: dict[int, list[ir.Call]] = {}
-        for described, call in (*self._runs(inside, loops), *self._branched(inside)):
+        for described, call in chain(self._recorded(inside), self._runs(inside, loops), self._branched(inside)):
             tool = self._tool(described)
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
@@ -124,7 +126,7 @@ class ByHand:
         for scope in above(program, (program.scope_of(ask.node) for ask in asks), UPWARDS - 1, MANY):
             inside = extent(program, scope.body, seen)
             seen |= {id(function) for function, _ in inside.called}
-            for described, _ in self._runs(inside, loops):
+            for described, _ in (*self._runs(inside, loops), *self._recorded(inside)):
                 self._tool(described)
 
     def looks_up(self, tool: Tool) -> bool:
@@ -161,6 +163,15 @@ class ByHand:
         names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
         for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
             if branch.word not in names and not self._is_known(Run(tool, call)) and not self._hands_on(call):
+                self._agents.offers.remember([tool])
+                yield tool, call
+
+    def _recorded(self, inside: Extent) -> Iterator[tuple[Described, ir.Call]]:
+        """The records of tools that are found by the model's word, each with a call of the branch that runs it."""
+        answered, held = self._dispatchers.is_answered, self._dispatchers.held
+        for tool, call in recorded(self._context, self._effects, inside.nodes(), answered, held):
+            place = tool.node.span
+            if not any(t.span != place and t.span.contains(place) for t in self._agents.known_tools()):
                 self._agents.offers.remember([tool])
                 yield tool, call
 

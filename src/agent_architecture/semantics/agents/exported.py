@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.callers import constructions
 from agent_architecture.names.values import Items
 from agent_architecture.semantics.adapters.agent_framework import edges
 from agent_architecture.semantics.adapters.autogen import nested_chats
@@ -39,15 +40,23 @@ Ran = tuple["Match", tuple["Match", ...]]
 def unrun(context: Context, agents: Agents, runs: Iterable[Ran]) -> Iterator[Match]:
     """The constructed agents that no run executes and no other construct takes, by position."""
     ran = tuple(runs)
-    unread = {_library(run) for run, found in ran if not found}
-    running = {run.node.span.path for run, found in ran if not found or _runs_its_own(run, found)}
+    begun = tuple(each for each in ran if not each[0].row.constants.get("inside"))  # a step runs nobody by itself
+    unread = {_library(run) for run, found in begun if not found}
+    running = {run.node.span.path for run, found in begun if not found or _runs_its_own(run, found)}
     taken = {id(agent.node) for _, found in ran for agent in found}
     taken |= set(_taken(context)) | set(_told(context)) | {id(match.node) for match in _joined(context, agents)}
     for match in context.of_kind("agent"):
-        is_made = isinstance(match.node, ir.Call) and context.at(match.node, *FAR) is None
+        is_made = _is_made(context, match) and context.at(match.node, *FAR) is None
         beside = match.node.span.path in running
         if is_made and not beside and id(match.node) not in taken and _library(match) not in unread:
             yield match
+
+
+def _is_made(context: Context, match: Match) -> bool:
+    """Whether an agent is made: by its call, or of the project's own class somewhere."""
+    if not isinstance(match.node, ir.Class):
+        return isinstance(match.node, ir.Call)
+    return any(True for _ in constructions(context.program, match.node))
 
 
 def _runs_its_own(run: Match, agents: tuple[Match, ...]) -> bool:

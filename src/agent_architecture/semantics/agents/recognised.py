@@ -18,6 +18,7 @@ from agent_architecture.semantics.adapters.langgraph import built_graphs
 from agent_architecture.semantics.adapters.mastra_workflows import mastra_workflows, without_plain_workflows
 from agent_architecture.semantics.adapters.semantic_kernel import orchestrated
 from agent_architecture.semantics.adapters.strands import orchestrations
+from agent_architecture.semantics.agents.abstract_methods import without_abstract
 from agent_architecture.semantics.agents.agents import Agents
 from agent_architecture.semantics.agents.posted_requests import posted
 from agent_architecture.semantics.agents.shapes.connections import connections
@@ -61,7 +62,8 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     known = frozenset(id(match.node) for match in named)
     shaped = (*constructed(program, packs, named), *connections(program, packs, known))
     shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
-    return without_plain_workflows(program, packs, (*named, *requests(program, packs, known), *shaped))
+    found = without_abstract(program, (*named, *requests(program, packs, known), *shaped))
+    return without_plain_workflows(program, packs, tuple(found))
 
 
 def _graphs(context: Context) -> dict[int, Built]:

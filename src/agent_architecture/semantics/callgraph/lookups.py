@@ -78,6 +78,16 @@ def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Loo
             return
 
 
+def words_for(program: Program, choice: ir.Expr) -> Iterator[ir.Expr]:
+    """The expressions whose word a choice is: itself and, where it is a part of what was looked up by its name, that
+    name (`switch (tool.name)` after `tool = tools.find((t) => t.name === name)`).
+    """
+    yield choice
+    if isinstance(choice, (ir.Member, ir.Index)):
+        part = choice.name if isinstance(choice, ir.Member) else getattr(choice.key, "value", None)
+        yield from (one.key for one in lookups(program, choice.target) if one.part and one.part == part)
+
+
 def _returned(program: Program, call: ir.Call, depth: int) -> Iterator[Lookup]:
     for function in program.callees(call):
         for returned in program.structure(function).returns:

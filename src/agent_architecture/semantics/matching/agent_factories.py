@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.factories import names_in, written
+from agent_architecture.names.mutations import changes_of_attribute
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Items
 from agent_architecture.semantics.matching.substitutions import SELF, bound_by, filled, of_call
 from agent_architecture.semantics.matching.tool_identities import classes_of
@@ -55,6 +56,8 @@ def _uses(apart: Apart, match: Match, ways: Ways, passed: tuple[Owner, ...]) -> 
         given = filled(apart.program, match.arguments, filling) if isinstance(match.arguments, ir.Call) else None
         if isinstance(given, ir.Call) and owner is not None:
             made = match._replace(node=node, arguments=given, through=(*match.through, match.node))
+            if isinstance(owner, ir.Class) and len(uses) == 1:  # the one object tells none of its agents apart
+                made = match._replace(arguments=given)
             yield from _uses(apart, made, ways, (*passed, owner))
     if not uses:
         yield match
@@ -66,11 +69,30 @@ def _owner(program: Program, match: Match, ways: Ways, passed: tuple[Owner, ...]
     for name in (name for expr in _said(match, ways) for name in names_in(program, expr)):
         if name.id == SELF:
             cls = enclosing_class(program, name)
-            found.extend((cls,) if cls is not None and (classes_of(program, cls) or _made_of(program, cls)) else ())
+            found.extend((cls,) if cls is not None and _is_told_by(program, cls, name) else ())
             continue
         bound = (binding.node for binding in bound_by(program, name, "parameter", "loop"))
         found.extend(node for node in bound if isinstance(node, (ir.Function, ir.Loop)))
     return max((one for one in found if one not in passed), key=lambda one: one.span, default=None)
+
+
+def _is_told_by(program: Program, cls: ir.Class, name: ir.Name) -> bool:
+    """Whether what a method takes from `self` hangs on the class below, or on what the object is made with: what the
+    class itself writes, and nobody changes, is the same for all.
+    """
+    if classes_of(program, cls):
+        return True
+    around = program.structure(program.scope_of(name)).parent(name)
+    part = around.name if isinstance(around, ir.Member) else ""
+    bindings = program.attributes(cls).get(part, ())
+    is_alike = bool(bindings) and all(_is_alike(program, binding.value) for binding in bindings)
+    return not (is_alike and not changes_of_attribute(program, cls, part)) and bool(_made_of(program, cls))
+
+
+def _is_alike(program: Program, value: ir.Expr | None) -> bool:
+    """Whether what a class puts into an attribute of its objects is the same for all of them."""
+    names = (node for node in ir.walk(value) if isinstance(node, ir.Name)) if value is not None else ()
+    return value is not None and not any(name.id == SELF or bound_by(program, name, "parameter") for name in names)
 
 
 def _uses_of(apart: Apart, owner: Owner) -> Iterator[tuple[ir.Call | ir.Class | ir.Map, Filling]]:

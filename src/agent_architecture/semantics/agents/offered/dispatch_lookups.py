@@ -64,12 +64,12 @@ class Dispatchers:
         if isinstance(callee, ir.Member) and callee.name in TAKING:
             return
         found = tuple(lookups(self._program, callee.target if isinstance(callee, ir.Member) else callee))
-        asked = [self._tools(one) for one in found if self._is_asked_for(one.key)]
+        asked = [self.held(one) for one in found if self._is_asked_for(one.key)]
         if asked:
             yield from next(filter(None, asked), ())
         else:
             chosen = next((one for one in found if self._is_chosen(one.key)), None)
-            tools = () if chosen is None else self._tools(chosen)
+            tools = () if chosen is None else self.held(chosen)
             yield from (tool for tool in tools if not tool.entries.keys().isdisjoint(SAYING))
 
     def _is_asked_for(self, key: ir.Expr) -> bool:
@@ -95,7 +95,8 @@ class Dispatchers:
         origins = (origin for origin in ends(self._program, expr) if origin.kind == "call")
         return next((o.node for o in origins if self._context.at(o.node, "model_call", "run") is not None), None)
 
-    def _tools(self, looked: Lookup) -> tuple[Described, ...]:
+    def held(self, looked: Lookup) -> tuple[Described, ...]:
+        """The tools that a look-up may give."""
         key = id(looked.container), looked.in_it, looked.part
         found = self._found.get(key)
         if found is None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import enclosing_class, library_base, lineage, project_bases
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.super_arguments import SUPER
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
 from agent_architecture.semantics.agents.shapes.words import OTHERWISE, words_of
 from agent_architecture.semantics.matching.makers import makers

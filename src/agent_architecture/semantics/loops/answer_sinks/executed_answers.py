@@ -12,6 +12,7 @@ from agent_architecture.model.confidence import Degree, weakest
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.answer_branches import ACTING, KEEPING, Branch, acts, branches, decides
+from agent_architecture.semantics.callgraph.lookups import words_for
 from agent_architecture.semantics.effects.served_tool_calls import called_by_name
 from agent_architecture.semantics.loops.answer_sinks.answer_sources import Answers, Written
 from agent_architecture.semantics.loops.answer_sinks.dispatch_lookups import looked_up
@@ -90,7 +91,8 @@ class ActedOn:
         """The answers that choose among several branches, or that a branch acts with."""
         deciding = [branch for branch in branches(own_nodes(scope, ir.If, ir.Conditional, ir.Match)) if decides(branch)]
         active = [branch for branch in deciding if acts(self._context, self._effects, branch.body)]
-        known = [(branch, _named_by_model(branch.choice, self.answers.of(branch.choice))) for branch in active]
+        words = [(branch, word) for branch in active for word in words_for(self._program, branch.choice)]
+        known = [(branch, _named_by_model(word, self.answers.of(word))) for branch, word in words]
         acting = [(branch, written) for branch, written in known if written]
         if len({branch.word for branch, _ in acting}) > 1:
             yield from (one for _, written in acting for one in written)

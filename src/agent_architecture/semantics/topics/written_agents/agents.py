@@ -2,9 +2,9 @@
 
 A class is one that owns an agent's loop, and is called an agent, or runs its tools and asks the model or holds the
 prompt; one that is called an agent and asks a model itself; one whose objects are made with what they are called and
-what they are told; and one that asks a model and runs such objects. Of a family of classes each one is an agent that
-somebody makes objects of, or that nobody derives from; where the objects of a class are told apart by what they are
-made with, each object is.
+what they are told, or that are records of this with which others ask a model; and one that asks a model and runs such
+objects. Of a family of classes each one is an agent that somebody makes objects of, or that nobody derives from; where
+the objects of a class are told apart by what they are made with, each object is.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from agent_architecture.semantics.topics.written_agents.naming import (
     only_provides,
     only_shows,
 )
+from agent_architecture.semantics.topics.written_agents.records import recorded
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -82,8 +83,8 @@ class _Reader:
         self._context = context
         self._program = context.program
         self._owners, self._conversing = _owners(context, sites, loops)
-        calls = (m.node for m in context.of_kind("model_call") if isinstance(m.node, ir.Call))
-        self._asking = asking(self._program, calls, self._stops)
+        self._calls = tuple(m.node for m in context.of_kind("model_call") if isinstance(m.node, ir.Call))
+        self._asking = asking(self._program, self._calls, self._stops)
         self._of_libraries = [m.node.span for m in context.of_kind("agent")]
 
     def found(self) -> Found:
@@ -103,6 +104,9 @@ class _Reader:
             is_new = running.cls in asks and not agents & self._whole_family(running.cls)
             if is_new and agents & self._whole_family(running.target) and _tells(self._program, running.cls):
                 found.setdefault(running.cls, ())
+        known = frozenset(one for cls in found for one in self._whole_family(cls))
+        for cls in recorded(self._program, self._calls, known):
+            found |= {one: () for one in self._family(cls) if one not in found}
         kept = (cls for cls in found if self._is_ours(cls))
         made = (self._of_class(cls, found[cls]) for cls in sorted(kept, key=lambda cls: cls.name_span))
         return Found(tuple(made), self._asking)
