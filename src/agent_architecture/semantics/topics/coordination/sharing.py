@@ -20,6 +20,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import limits_of
+from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.loops.sites import run_agents
@@ -32,7 +33,6 @@ from agent_architecture.semantics.topics.coordination.remembering_agents import 
 from agent_architecture.semantics.topics.coordination.shared_files import OneFile
 from agent_architecture.semantics.topics.coordination.shared_writes import Overwritten
 from agent_architecture.semantics.topics.coordination.store_entries import Entries
-from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.semantics.topics.progress.progress import is_kept
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.sources.languages import is_python
