@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.topics.memories.component_states import component_states
 from agent_architecture.semantics.topics.memories.containers import kept
 from agent_architecture.semantics.topics.memories.kept_files import kept_files
 from agent_architecture.semantics.topics.memories.library_memories import Stated
@@ -44,6 +45,7 @@ def memories(context: Context, agents: Agents) -> Memories:
     by_hand = (
         *kept(context, read),
         *held(context.program, read),
+        *component_states(context.program, read),
         *conversations(context, read),
         *by_class,
         *kept_files(context, agents, read, in_classes),
