@@ -88,8 +88,14 @@ def recalled(context: Context) -> Recalled:
     asking: dict[int, Span] = {}
     for way in sorted(ways.steps.values(), key=lambda one: one.node.span):
         asking.setdefault(id(way.scope), way.node.span)
-    found = walk.places, walk.classes, walk.made, tuple(walk.entered)
-    return Recalled(*found, nodes, nodes - asked, asking, walk.held)
+    classes = {cls: _nearest(program, walk, named) for cls, named in walk.classes.items()}
+    entered = tuple(walk.entered)
+    return Recalled(walk.places, classes, walk.made, entered, nodes, nodes - asked, asking, walk.held)
+
+
+def _nearest(program: Program, walk: _Walk, named: list[ir.Node]) -> ir.Node:
+    """Where a class is named on the ways: where a function gives something back of it, before what is only asked."""
+    return next((node for node in named if program.scope_of(node) in walk.entered), named[0])
 
 
 class _Walk:
@@ -99,7 +105,7 @@ class _Walk:
         self._program = context.program
         self._states = States(context)
         self.places: dict[Place, ir.Node] = {}
-        self.classes: dict[ir.Class, ir.Node] = {}
+        self.classes: dict[ir.Class, list[ir.Node]] = {}
         self.made: dict[ir.Call, ir.Node] = {}
         self.entered: dict[ir.Function, None] = {}
         self.held: dict[Held, ir.Node] = {}
@@ -129,7 +135,7 @@ class _Walk:
             self.held.setdefault(hanging, node)
         for value in self._program.value_of(node) if isinstance(node, ir.Name) else ():
             if isinstance(value, ClassValue):
-                self.classes.setdefault(value.cls, node)
+                self.classes.setdefault(value.cls, []).append(node)
             elif isinstance(value, Api) and isinstance(value.node, ir.Call):
                 self.made.setdefault(value.node, node)
         if isinstance(node, ir.Call):
@@ -160,7 +166,7 @@ def _asks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Expr, ...]]]:
 
 
 def _told(context: Context) -> Iterator[ir.Expr]:
-    """What code puts into conversations that libraries keep and send to a model: `memory.chat_memory.add_message(m)`."""
+    """What is put into conversations that libraries keep and send to a model: `memory.chat_memory.add_message(m)`."""
     for name in TELLING:
         for site in context.program.calls(name):
             callee = site.call.callee

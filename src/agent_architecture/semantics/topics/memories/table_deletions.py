@@ -26,6 +26,9 @@ DELETING: Final = (
     "findByIdAndDelete",
     "findOneAndDelete",
 )
+HIDING: Final = "update"
+MARK: Final = regex(r"(?i)delet|archiv")
+"""A call that marks rows as deleted, by the field that it sets."""
 RELATION: Final = "relationship"
 CASCADE: Final = "cascade"
 ALONG: Final = regex(r"\b(?:all|delete)\b")
@@ -39,11 +42,18 @@ def deleted_rows(program: Program, table: Table) -> Setting:
     """The last call that deletes rows: it is given the table or a row of it, or called on a query of it."""
     found = ABSENT
     tables = (table, *_parents(program, table)) if isinstance(table, ir.Class) else (table,)
-    for name in DELETING:
+    for name in (*DELETING, HIDING):
         for site in program.calls(name):
+            if name == HIDING and not _marks(site.call):
+                continue
             if any(_names(program, expr, each) for expr in _given(program, site.call) for each in tables):
                 found = written(True, site.call.span)
     return found
+
+
+def _marks(call: ir.Call) -> bool:
+    entries = (entry for given in call.args if isinstance(given.value, ir.Map) for entry in given.value.entries)
+    return any(isinstance(entry.key, ir.Literal) and MARK.search(str(entry.key.value)) for entry in entries)
 
 
 def _given(program: Program, call: ir.Call) -> Iterator[ir.Name]:
