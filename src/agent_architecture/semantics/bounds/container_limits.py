@@ -55,7 +55,7 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
         changes = changes_of_attribute(program, owner, name)
         others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
     keys = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
-    keys = keys or list(_looked_up(program, owner, binding))
+    keys = keys or list(looked_up(program, owner, binding))
     growing = [change for change in changes if not isinstance(key_of(change), ir.Literal)]
     is_it = itself(program, owner, binding)
     trim = next(_trims(context, owner, binding, is_it), None) or stops_when_full(context, growing, is_it)
@@ -68,7 +68,7 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
     )
 
 
-def _looked_up(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Iterator[ir.Expr]:
+def looked_up(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Iterator[ir.Expr]:
     """The keys by which code of the owner gets parts of a table that makes them by itself: `defaultdict(list)`."""
     made = binding.value
     if not isinstance(made, ir.Call) or callee_name(made.callee) not in MAKING_PARTS:
