@@ -12,7 +12,7 @@ from agent_architecture.names.mutations import changes_of_attribute, changes_of_
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.bounds.container_parts import held_of
+from agent_architecture.semantics.bounds.container_parts import held_of, put_into_parts
 from agent_architecture.semantics.bounds.full_containers import stops_when_full
 from agent_architecture.semantics.bounds.trims import TAKING, Trim, size_kept, trims, window_of
 from agent_architecture.semantics.matching.context import dotted
@@ -107,7 +107,7 @@ def _trims(
             yield Trim(size, written("drop", size.span or binding.node.span))
 
     for scope in code_of(owner):
-        if _runs(program, scope, owner, binding.name):
+        if _runs(program, scope, owner, binding.name) or next(put_into_parts(program, (scope,), is_it), None):
             nodes = program.structure(scope).nodes
             yield from trims(context, (node for node in nodes if not _names_part(node, is_it)), is_held)
 
