@@ -23,7 +23,7 @@ _ASSIGNMENT: Final = regex(
     rb"(?<![\w$.])([A-Za-z_$][\w$]*)[ \t]*(?:(?:\?\?|\|\||&&|\*\*|<<|>>>?|[-+*/%&|^])?=(?![=>])|\+\+|--)"
     rb"|(?:\+\+|--)([A-Za-z_$][\w$]*)"
 )
-_STORED: Final = regex(rb"\][ \t]*=(?![=>])")
+_STORED: Final = regex(rb"\][ \t]*(?:\?\?|\|\|)?=(?![=>])")
 _HOLDER: Final = regex(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)[ \t]*\[")
 """Where an element is assigned, and what has elements in front of it on the line."""
 _SET: Final = regex(rb"\.\w+[ \t]*=(?![=>])")

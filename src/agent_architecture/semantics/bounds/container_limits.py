@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.memory import NOT_SHOWN
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.lookup import visible_bindings
@@ -11,8 +12,9 @@ from agent_architecture.names.mutations import changes_of_attribute, changes_of_
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.bounds.container_parts import held_of, put_into_parts
 from agent_architecture.semantics.bounds.full_containers import stops_when_full
-from agent_architecture.semantics.bounds.trims import TAKING, Trim, size_kept, trims
+from agent_architecture.semantics.bounds.trims import TAKING, Trim, size_kept, trims, window_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -36,6 +38,8 @@ class Limits(NamedTuple):
     """Whether what takes something out does so when the work on it ends, whatever happens, or after a time."""
 
 
+MAKING_PARTS: Final = frozenset({"defaultdict"})
+"""Tables that put something under a key when it is first read."""
 TIMERS: Final = frozenset({"setTimeout", "setInterval", "call_later", "Timer"})
 """Calls that have a function run after a time."""
 
@@ -51,8 +55,9 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
         changes = changes_of_attribute(program, owner, name)
         others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
     keys = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
+    keys = keys or list(looked_up(program, owner, binding))
     growing = [change for change in changes if not isinstance(key_of(change), ir.Literal)]
-    is_it = _is_container(program, owner, binding)
+    is_it = itself(program, owner, binding)
     trim = next(_trims(context, owner, binding, is_it), None) or stops_when_full(context, growing, is_it)
     return Limits(
         trim.bound if trim is not None else ABSENT,
@@ -63,7 +68,19 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
     )
 
 
-def _is_container(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Callable[[ir.Expr | None], bool]:
+def looked_up(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Iterator[ir.Expr]:
+    """The keys by which code of the owner gets parts of a table that makes them by itself: `defaultdict(list)`."""
+    made = binding.value
+    if not isinstance(made, ir.Call) or callee_name(made.callee) not in MAKING_PARTS:
+        return
+    is_it = itself(program, owner, binding)
+    for scope in code_of(owner):
+        for node in program.structure(scope).nodes:
+            if isinstance(node, ir.Index) and is_it(node.target) and not isinstance(node.key, (ir.Literal, ir.Slice)):
+                yield node.key
+
+
+def itself(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Callable[[ir.Expr | None], bool]:
     """What says of an expression that it is the container, by its name in code of the owner."""
 
     def is_it(expr: ir.Expr | None) -> bool:
@@ -83,14 +100,21 @@ def _trims(
 ) -> Iterator[Trim]:
     """A container of a fixed length, and what the owner's own code does to keep it small."""
     program, made = context.program, binding.value
+    is_held = held_of(program, is_it)
     for argument in made.args if isinstance(made, ir.Call) else ():
         if argument.keyword == "maxlen":
             size = size_kept(program, argument.value)
             yield Trim(size, written("drop", size.span or binding.node.span))
 
-    for scope in _code(owner):
-        if _runs(program, scope, owner, binding.name):
-            yield from trims(context, program.structure(scope).nodes, is_it)
+    for scope in code_of(owner):
+        if _runs(program, scope, owner, binding.name) or next(put_into_parts(program, (scope,), is_it), None):
+            nodes = program.structure(scope).nodes
+            yield from trims(context, (node for node in nodes if not _names_part(node, is_it)), is_held)
+
+
+def _names_part(node: ir.Node, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+    """Whether a statement gives a variable another value, which leaves the container as it is."""
+    return isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and not is_it(node.target)
 
 
 def _runs(program: Program, scope: ir.Scope, owner: ir.Class | ir.Module, name: str) -> bool:
@@ -102,7 +126,29 @@ def _runs(program: Program, scope: ir.Scope, owner: ir.Class | ir.Module, name: 
     return any(scope.span.contains(change.span) for change in changes_of_name(program, owner, name))
 
 
-def _code(owner: ir.Class | ir.Module) -> Iterator[ir.Scope]:
+def shown_of(context: Context, asked: frozenset[int], owner: ir.Class | ir.Module, binding: Binding) -> Trim | None:
+    """The part of a container that a model is shown: where whatever reads it on the way there takes so much of it.
+    `asked` are the ids of the nodes on such ways.
+    """
+    is_it = itself(context.program, owner, binding)
+    found: list[Trim] = []
+    for scope in code_of(owner):
+        structure = context.program.structure(scope)
+        for node in structure.nodes:
+            if id(node) not in asked or not isinstance(node, (ir.Name, ir.Member)) or not is_it(node):
+                continue
+            around = structure.parent(node)
+            if isinstance(around, ir.Member):
+                around = structure.parent(around)
+            part = around if isinstance(around, (ir.Index, ir.Call)) else None
+            size = None if part is None else window_of(context, part, is_it)
+            if size is None:
+                return None
+            found.append(Trim(size, written(NOT_SHOWN, around.span)))
+    return found[0] if found else None
+
+
+def code_of(owner: ir.Class | ir.Module) -> Iterator[ir.Scope]:
     """The code that may change what a class or module holds: its own, and that of functions in it."""
     if isinstance(owner, ir.Module):
         yield from owner.code
@@ -122,6 +168,8 @@ def _takings(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterat
     """The calls and statements that do, with their scopes."""
     inside = owner.body if isinstance(owner, ir.Class) else owner.index.functions
     for scope in (node for node in inside if isinstance(node, ir.Function)):
+        if not _runs(program, scope, owner, name):
+            continue
         calls = program.calls_in(scope) if not isinstance(owner, ir.Module) or _calls_any(owner, scope) else {}
         for method in sorted(TAKING & calls.keys()):
             for call in calls[method]:

@@ -100,6 +100,20 @@ def shown(context: Context, part: ir.Expr, is_it: Callable[[ir.Expr | None], boo
         yield from shortened(context, part, is_it)
 
 
+def window_of(context: Context, part: ir.Index | ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> Setting | None:
+    """How many a slice of either end leaves of the list: `n` of `x[-n:]`, `x[:n]`, `x.slice(-n)`, `x.slice(0, n)`."""
+    kept = kept_by(part, is_it)
+    match part:
+        case ir.Index(target=target, key=ir.Slice(lower=None, upper=upper)) if upper is not None and is_it(target):
+            kept = None if _is_negative(upper) else upper
+        case ir.Call(callee=ir.Member(name="slice", target=target), args=(first, last)) if is_it(target):
+            begins = isinstance(first.value, ir.Literal) and first.value.value == 0 and not _is_negative(last.value)
+            kept = last.value if begins else None
+        case _:
+            pass
+    return None if kept is None else size_of(context.program, kept)
+
+
 def shortens(call: ir.Call) -> bool:
     """Whether a call is named after making something shorter, and is not about spaces: `text.trim()`."""
     name = callee_name(call.callee)

@@ -292,6 +292,22 @@ def _of_item(context: Context, item: ir.Expr, fill: Match) -> Iterator[Message]:
             yield from (message._replace(fill=fill) for message in of_match(context, made))
 
 
+def is_turn(context: Context, expr: ir.Expr) -> bool:
+    """Whether an expression is a turn of a conversation, whoever speaks in it: `{"role": who, "content": text}`."""
+    match expr:
+        case ir.Map():
+            entries = entries_of(expr).keys()
+            return "role" in entries and any(key in entries for key in CONTENTS)
+        case ir.List():
+            return of_pair(context.program, expr) is not None
+        case ir.Call():
+            makers = context.all_at(expr, "prompt")
+            is_made = any(ROLES.get(str(made.row.constants.get("role"))) is not None for made in makers)
+            return is_made or of_object(context.program, expr) is not None
+        case _:
+            return False
+
+
 # ------------------------------------------------------------------------------------------------------------ templates
 def places_in(context: Context, text: ir.Expr, fill: Match) -> tuple[Place, ...]:
     """What fills a library's template, each with the constant text around it; nothing where it cannot be read.

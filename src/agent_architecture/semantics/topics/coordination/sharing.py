@@ -19,7 +19,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.container_limits import limits_of
+from agent_architecture.semantics.bounds.container_limits import code_of, itself, limits_of, looked_up
+from agent_architecture.semantics.bounds.container_parts import is_container, put_into_parts
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.loops.sites import run_agents
@@ -32,7 +33,6 @@ from agent_architecture.semantics.topics.coordination.remembering_agents import 
 from agent_architecture.semantics.topics.coordination.shared_files import OneFile
 from agent_architecture.semantics.topics.coordination.shared_writes import Overwritten
 from agent_architecture.semantics.topics.coordination.store_entries import Entries
-from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.semantics.topics.progress.progress import is_kept
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.sources.languages import is_python
@@ -117,7 +117,8 @@ class _Found:
                 made = next((b for b in bindings if b.kind == "assign" and is_container(b.value)), None)
                 if made is None or self._program.scope_of(made.node) is not module:
                     continue
-                changes = [c for c in changes_of_name(self._program, module, name) if self._counts(c, module)]
+                every = (*changes_of_name(self._program, module, name), *self._in_parts(module, made))
+                changes = [c for c in every if self._counts(c, module)]
                 yield from self._container(module, name, made, changes, lasting=True)
 
     def of_classes(self) -> Iterator[Shared]:
@@ -131,7 +132,7 @@ class _Found:
                     in_body = any(made.node is node for node in cls.body)
                     static = in_body and is_python(cls.span.path) and not _is_made_anew(bindings, cls)
                     static = static and not self._is_data(cls)
-                    every = changes_of_attribute(self._program, cls, name)
+                    every = (*changes_of_attribute(self._program, cls, name), *self._in_parts(cls, made))
                     plumbing = PLUMBING.search(words_of(name)) is not None
                     if static and not plumbing and self._is_meant_for_each(every):
                         one = Shared(made.node.span, f"{cls.name}.{name}", "", Sharing.CONTAINER)
@@ -140,6 +141,12 @@ class _Found:
                     changes = [c for c in every if self._counts(c, cls)]
                     lasting = static or (bool(changes) and self._lasts(cls))
                     yield from self._container(cls, f"{cls.name}.{name}", made, changes, lasting=lasting)
+
+    def _in_parts(self, owner: ir.Module | ir.Class, made: Binding) -> Iterator[Change]:
+        """What is put into parts of a table that makes them by itself: `defaultdict(list)`."""
+        if next(looked_up(self._program, owner, made), None) is not None:
+            is_it = itself(self._program, owner, made)
+            yield from (put.node for put in put_into_parts(self._program, code_of(owner), is_it))
 
     def _counts(self, change: Change, owner: ir.Scope | ir.Class) -> bool:
         """Whether a change is made in a function, for an agent, and for several users."""
@@ -152,6 +159,7 @@ class _Found:
         self, owner: ir.Module | ir.Class, name: str, made: Binding, changes: list[Change], *, lasting: bool
     ) -> Iterator[Shared]:
         keys = [key for change in changes for key in keys_of(change)]
+        keys = keys or [key for key in looked_up(self._program, owner, made) if changes]
         owners = [key for key in keys if is_owner(key)]
         words = words_of(name.rpartition(".")[2])
         if not changes or (PLUMBING.search(words) and not (owners and TALKS.search(words))):

@@ -10,20 +10,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
-from agent_architecture.model.settings import default
+from agent_architecture.model.settings import ABSENT, default
 from agent_architecture.names import members
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF, enclosing_class
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.mutations import GROWING, KEYED, changes_of_attribute, changes_of_name
-from agent_architecture.names.program import callee_name
+from agent_architecture.names.mutations import GROWING, KEYED, added, changes_of_attribute, changes_of_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.bounds.container_limits import limits_of
+from agent_architecture.semantics.bounds.container_limits import code_of, itself, limits_of, shown_of
+from agent_architecture.semantics.bounds.container_parts import FACTORY, Put, is_container, put_into_parts
 from agent_architecture.semantics.conversations.container_names import is_said
+from agent_architecture.semantics.conversations.messages import is_turn
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.access_paths import hands_back, owner_of, places_at, root_of
+from agent_architecture.semantics.topics.memories.kept_entries import is_entry
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.syntax import ir
 
@@ -37,11 +39,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.taint.access_paths import Place
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
-MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
-"""Calls that make a container."""
 LOOKING_UP: Final = frozenset({"get", "setdefault", "values", "items", "find"})
 """Methods of tables that give what is kept under their keys."""
-FACTORY: Final = "default_factory"
 FIELDS: Final = ("Field", "field")
 """Calls that declare a field of a class, with what makes its first value."""
 
@@ -53,19 +52,20 @@ class _Kept(NamedTuple):
     binding: Binding
     reading: ir.Node
     """What reads it on the way to a model."""
+    put: tuple[ir.Node, ...]
 
 
 def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
     """The memories, each once."""
     found: dict[tuple[str, int], ByHand] = {}
-    for one in _containers(context.program, read):
+    for one in _containers(context, read):
         memory = _memory(context, read, one)
         if memory is not None:
             found.setdefault(
                 (memory.span.path, memory.span.line),
                 ByHand(
                     memory,
-                    _put(context.program, one.owner, one.binding.name),
+                    one.put,
                     (one.reading,),
                     _place(one.owner, one.binding),
                 ),
@@ -73,9 +73,10 @@ def kept(context: Context, read: Recalled) -> Iterator[ByHand]:
     yield from found.values()
 
 
-def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
+def _containers(context: Context, read: Recalled) -> Iterator[_Kept]:
     """The places among those that are read which hold a container that grows and is called as a conversation is."""
-    wanted = {owner for owner, name in read.places if is_said(name)}
+    program = context.program
+    wanted = {owner for owner, _ in read.places}
     owners: dict[str, ir.Class | ir.Module] = {}
     for module in program.modules:
         if owner_of(module) in wanted:
@@ -83,45 +84,46 @@ def _containers(program: Program, read: Recalled) -> Iterator[_Kept]:
         owners |= {f".{cls.span}": cls for cls in module.index.classes if f".{cls.span}" in wanted}
     for (place, name), reading in read.places.items():
         owner = owners.get(place)
-        if owner is None or not is_said(name):
+        if owner is None:
             continue
         of_owner = program.attributes(owner) if isinstance(owner, ir.Class) else program.bindings(owner)
         bindings = of_owner.get(name, ())
         first = next((b for b in bindings if is_container(b.value) and not _adds(b)), None)
-        if first is not None and _put(program, owner, name) and not _begins_anew(read, owner, name, bindings):
-            yield _Kept(owner, first, reading)
+        if first is None:
+            continue
+        put = _put(program, owner, first)
+        if put and _is_talk(context, name, put) and not _begins_anew(read, owner, name, bindings):
+            yield _Kept(owner, first, reading, tuple(one.node for one in put))
+
+
+def _is_talk(context: Context, name: str, put: tuple[Put, ...]) -> bool:
+    """Whether turns of a conversation are put into a container, or parts of it are called as a conversation is; where
+    only its own name says so, whether something else is put there than records and handles.
+    """
+    if any(is_said(one.name) or any(is_turn(context, each) for each in added(one.node)) for one in put):
+        return True
+    return is_said(name) and not all(one.name == "" and is_entry(context, one.node) for one in put)
 
 
 def _place(owner: ir.Class | ir.Module, binding: Binding) -> Place:
     return (f".{owner.span}" if isinstance(owner, ir.Class) else owner_of(owner), binding.name)
 
 
-def is_container(value: ir.Expr | None) -> bool:
-    """Whether an expression makes a container."""
-    match value:
-        case ir.List() | ir.Map():
-            return True
-        case ir.Call(callee=callee):
-            made = [a.value for a in value.args if a.keyword == FACTORY]
-            return callee_name(callee) in MAKERS or any(callee_name(each) in MAKERS for each in made)
-        case _:
-            return False
+def _put(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> tuple[Put, ...]:
+    """What puts something in, into parts of it, too."""
+    parts = tuple(put_into_parts(program, code_of(owner), itself(program, owner, binding)))
+    return (*(Put(node) for node in _put_whole(program, owner, binding.name)), *parts)
 
 
-def _put(program: Program, owner: ir.Class | ir.Module, name: str) -> tuple[ir.Node, ...]:
-    """What puts something in."""
+def _put_whole(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterator[ir.Call | ir.Assign]:
     if isinstance(owner, ir.Module):
-        return (*changes_of_name(program, owner, name), *(b.node for b in program.bindings(owner)[name] if _adds(b)))
-    classes = (*members.lineage(program, owner), *program.subclasses(owner))
-    return tuple(
-        node
-        for cls in classes
-        for node in (
-            *changes_of_attribute(program, cls, name),
-            *_carried(program, cls, name),
-            *_from_outside(program, cls, name),
-        )
-    )
+        yield from changes_of_name(program, owner, name)
+        yield from (b.node for b in program.bindings(owner)[name] if isinstance(b.node, ir.Assign) and _adds(b))
+        return
+    for cls in (*members.lineage(program, owner), *program.subclasses(owner)):
+        yield from changes_of_attribute(program, cls, name)
+        yield from _carried(program, cls, name)
+        yield from _from_outside(program, cls, name)
 
 
 def _from_outside(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Call]:
@@ -152,11 +154,12 @@ def is_own(target: ir.Member) -> bool:
     return isinstance(target.target, ir.Name) and target.target.id in ITSELF
 
 
-def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Node]:
+def _carried(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Assign]:
     """What replaces an attribute by something that carries it on and adds to it."""
     for binding in program.attributes(cls).get(name, ()):
         is_made_of_it = isinstance(binding.value, (ir.List, ir.Operator)) and _mentions(binding.value, name)
-        if is_made_of_it or _adds(binding) or is_answered(program, binding.value, name):
+        is_carried = is_made_of_it or _adds(binding) or is_answered(program, binding.value, name)
+        if is_carried and isinstance(binding.node, ir.Assign):
             yield binding.node
 
 
@@ -215,6 +218,9 @@ def _memory(context: Context, read: Recalled, one: _Kept) -> Memory | None:
     binding = one.binding
     place, symbol = binding.node.span, binding.name
     limits = limits_of(context, one.owner, binding)
+    window = shown_of(context, read.nodes, one.owner, binding) if limits.bound is ABSENT else None
+    if window is not None:
+        limits = limits._replace(bound=window.bound, overflow=window.overflow)
     if isinstance(one.owner, ir.Class) and not asks(context.program, read, one.owner):
         holder = next(holders(context.program, read, one.owner), None)
         table = next(_tables(context.program, one.owner), None) if holder is None else None

@@ -15,10 +15,10 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Instance, Unknown
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.trims import trims, windows
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.taint.access_paths import owner_of, places_at
-from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.topics.memories.component_states import component_states
 from agent_architecture.semantics.topics.memories.containers import kept
 from agent_architecture.semantics.topics.memories.kept_files import kept_files
+from agent_architecture.semantics.topics.memories.keyed_stores import keyed_stores
 from agent_architecture.semantics.topics.memories.library_memories import Stated
 from agent_architecture.semantics.topics.memories.logs import logs
 from agent_architecture.semantics.topics.memories.prompt_reads import recalled
@@ -44,9 +46,11 @@ def memories(context: Context, agents: Agents) -> Memories:
     by_hand = (
         *kept(context, read),
         *held(context.program, read),
+        *component_states(context.program, read),
         *conversations(context, read),
         *by_class,
         *kept_files(context, agents, read, in_classes),
+        *keyed_stores(context, agents.facts.effects, read, in_classes),
     )
     return Memories(
         (*stated.memories(), *(one.memory for one in by_hand)),

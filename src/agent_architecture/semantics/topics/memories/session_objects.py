@@ -16,9 +16,10 @@ from agent_architecture.names.session_state import part_of
 from agent_architecture.names.values import Api, Const, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.trims import TAKING, kept_of, size_kept
 from agent_architecture.semantics.conversations.container_names import is_said
-from agent_architecture.semantics.topics.memories.containers import is_answered, is_container
+from agent_architecture.semantics.topics.memories.containers import is_answered
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.syntax import ir
 

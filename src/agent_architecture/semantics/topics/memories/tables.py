@@ -9,20 +9,20 @@ from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.names import flow, members
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, ClassValue, Unknown
+from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import SHORTENS, parts_of, size_kept
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.memories.memory import ByHand
+from agent_architecture.semantics.topics.memories.table_deletions import deleted_rows
 from agent_architecture.semantics.topics.memories.table_reads import shown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, KeysView
+    from collections.abc import Iterator, KeysView
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.names.program import Program
-    from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
     from agent_architecture.sources.source import Span
@@ -31,6 +31,12 @@ SPEAKERS: Final = frozenset({"role", "sender", "speaker", "author"})
 """Columns that say who spoke."""
 SAID: Final = frozenset({"content", "message", "text", "body", "feed", "parts", "contents"})
 """Columns that say what was said."""
+ASKED: Final = regex(r"(?:human|user)_?(?:message|text|input|query|prompt|content)$|(?:question|prompt|query|request)$")
+ANSWERED: Final = regex(
+    r"(?:ai|assistant|bot|model|agent|llm)_?(?:message|text|output|response|reply|answer|content)$"
+    r"|(?:answer|response|reply|completion)$"
+)
+"""Columns for what a person said and for what was answered, of a row that keeps both, in lower case."""
 TABLE: Final = "__tablename__"
 COLUMNS: Final = frozenset({"Column", "mapped_column", "relationship"})
 TABLES: Final = frozenset({"pgTable", "mysqlTable", "sqliteTable"})
@@ -40,7 +46,6 @@ OWNERS: Final = regex(
     r"|execution)(?:_id)?$"
 )
 """Columns that say whose a row is, in lower case with `_` between words."""
-DELETING: Final = ("delete", "deleteMany", "delete_one", "delete_many")
 
 
 def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
@@ -49,24 +54,16 @@ def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
     for cls, reading in read.classes.items():
         columns = _columns(program, cls)
         if _is_table(program, cls) and _speaks(columns.keys()):
-            deleted = _deleted(program, _is_of_class(cls))
+            deleted = deleted_rows(program, cls)
             made = (site.call for site in program.calls(cls.name) if site.call.args)
             table = _shown(program, read, _table(cls.name_span, cls.name, columns, deleted), reading)
             yield _put_together(program, read, ByHand(table, tuple(made), (reading,)), reading)
     for call, reading in read.made.items():
         columns = _keys(call) if callee_name(call.callee) in TABLES else {}
         if _speaks(columns.keys()):
-            deleted = _deleted(program, _is_made_by(call))
+            deleted = deleted_rows(program, call)
             table = _shown(program, read, _table(call.span, context.symbol(call), columns, deleted), reading)
             yield _put_together(program, read, ByHand(table), reading)
-
-
-def _is_of_class(cls: ir.Class) -> Callable[[Value], bool]:
-    return lambda value: isinstance(value, ClassValue) and value.cls is cls
-
-
-def _is_made_by(call: ir.Call) -> Callable[[Value], bool]:
-    return lambda value: isinstance(value, Api) and value.node is call
 
 
 def _table(span: Span, symbol: str, columns: dict[str, Span], deletes: Setting) -> Memory:
@@ -81,6 +78,8 @@ def _put_together(program: Program, read: Recalled, table: ByHand, reading: ir.N
     bound = table.memory.bound
     if bound is not ABSENT and (not bound.is_known or None not in bound.values):
         return table
+    if id(reading) in read.told:  # a library's conversation is filled with it, which is judged for itself
+        return table._replace(memory=table.memory._replace(contexts=(reading.span,)))
     lists = shown(program, read, reading, next(_limits(program, reading), None))
     return table._replace(shown=lists, memory=table.memory._replace(contexts=tuple(one.span for one in lists)))
 
@@ -117,26 +116,14 @@ def _cuts(program: Program, read: Recalled, reading: ir.Scope) -> Iterator[ir.Ca
                     yield site.call
 
 
-def _deleted(program: Program, is_table: Callable[[Value], bool]) -> Setting:
-    """The last call that deletes rows: it is given the table, or called on a query of it."""
-    found = ABSENT
-    for name in DELETING:
-        for site in program.calls(name):
-            given = [argument.value for argument in site.call.args]
-            around = site.call.callee
-            while isinstance(around, (ir.Member, ir.Call)):  # query(Turn).filter(…).delete()
-                if isinstance(around, ir.Call):
-                    given += [argument.value for argument in around.args]
-                    around = around.callee
-                else:
-                    around = around.target
-            if any(is_table(value) for expr in given if isinstance(expr, ir.Name) for value in program.value_of(expr)):
-                found = written(True, site.call.span)
-    return found
-
-
 def _speaks(columns: KeysView[str]) -> bool:
-    return bool(columns & SPEAKERS) and bool(columns & SAID)
+    """Whether rows are turns: a column says who spoke; or each is a question with its answer, of somebody's talk (a
+    list of questions that are often asked is nobody's).
+    """
+    if columns & SPEAKERS and columns & SAID:
+        return True
+    words = [words_of(name) for name in columns]
+    return all(any(form.match(word) for word in words) for form in (ASKED, ANSWERED, OWNERS))
 
 
 def _columns(program: Program, cls: ir.Class) -> dict[str, Span]:

@@ -18,11 +18,11 @@ from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import limits_of
+from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.full_containers import REJECT
 from agent_architecture.semantics.bounds.trims import TAKING, trims
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.taint.access_paths import GROWING, held_at, owner_of, places_at, root_of
-from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

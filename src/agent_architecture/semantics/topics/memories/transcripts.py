@@ -15,10 +15,10 @@ from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.exits import is_answer
 from agent_architecture.names.mutations import LISTING
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.trims import trims
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.taint.access_paths import root_of
-from agent_architecture.semantics.topics.memories.containers import is_container
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
