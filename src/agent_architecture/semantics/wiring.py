@@ -7,9 +7,9 @@ What is here is told whole, whatever the roles of its files; `kept` leaves out w
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from agent_architecture.model.system import AGENT_ELSEWHERE
+from agent_architecture.model.system import AGENT_ELSEWHERE, SiteKind
 from agent_architecture.semantics.adapters.mcp_toolbox import tools_files
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.functions_of_agents import Near
@@ -46,6 +46,10 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.ir import Function
 
 _S = TypeVar("_S", bound="Subject")
+BY_CALLS: Final = frozenset(
+    {SiteKind.RUN, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH, SiteKind.MCP_CLIENT}
+)
+"""Sites that are there when their code is run: they offer nothing to anybody."""
 
 
 class Wiring:
@@ -131,13 +135,22 @@ class Wiring:
     @cached_property
     def unreached(self) -> Unreached:
         """Which code nothing reaches; agents, runs, tools and servers are offered to somebody wherever they are, but
-        for those that an old copy of a function would put on a server if somebody called it with one.
+        for those that an old copy of a function would put on a server if somebody called it with one, and for runs where some
+        are reached: where none is, each is what the project is about.
         """
-        offered: tuple[Subject, ...] = (*self.programs, *self.agents.agents, *self.agents.all_tools())
-        running = (*self.agents.running().values(), *(match.node for match in self.context.of_kind("run")))
-        places = (*(one.span for one in offered), *(node.span for node in running))
+        runs = {id(site) for site in self.programs if site.kind in BY_CALLS}
+        running = [
+            *(site.span for site in self.programs if id(site) in runs),
+            *(match.node.span for match in self.context.of_kind("run")),
+        ]
+        offered: tuple[Subject, ...] = (*(one for one in self.programs if id(one) not in runs), *self.agents.all_tools())
+        made = [agent.span for agent in self.agents.agents]
+        of_tools = (node.span for node in self.agents.running().values())
+        places = (*(one.span for one in offered), *made, *of_tools)
         waiting = old_registrations(self.context)
-        return Unreached(self.program, [at for at in places if not any(span.contains(at) for span in waiting)])
+        acting = [at for at in places if not any(span.contains(at) for span in waiting)]
+        answers = Unreached(self.program, acting, running)
+        return answers if not answers.runs_nothing() else Unreached(self.program, (*acting, *running))
 
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""

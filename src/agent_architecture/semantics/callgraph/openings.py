@@ -196,12 +196,15 @@ class Openings:
         inside = INSIDE[is_python(module.path)]
         return (
             not runs_itself(module)
-            and not self._publishing.publishes(module, name)
-            and OFFERED.fullmatch(name) is None
+            and self.is_kept_inside(module, name)
             and not any(each.exported == "default" and each.local == name for each in module.index.exports)
             and inside.search(self._files[module.path].data) is None
             and not any(self._takes_all(path) for path in importers)
         )
+
+    def is_kept_inside(self, module: ir.Module, name: str) -> bool:
+        """Whether nobody outside of the project asks for what has this name in a module."""
+        return not self._publishing.publishes(module, name) and OFFERED.fullmatch(name) is None
 
     def _takes_all(self, path: str) -> bool:
         """Whether a file has another module as a whole and uses it otherwise than by its members."""

@@ -3,7 +3,8 @@
 Going backwards: what names a function or class, and what loads the module that does, until there is something that
 starts a program or may be taken by its name or place (`openings`). What leads to none of that is reached by nothing.
 Only what says so on every way is dead: in doubt it is reached. Methods are reached with their class, since objects of
-unknown classes are called by names alone; a module of which others import something is reached with each of them.
+unknown classes are called by names alone, but for those that nothing asks for (`methods`); a module of which others
+import something is reached with each of them.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.importers import Importers
+from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import NO_REGISTER, Openings
 from agent_architecture.sources.languages import CODE, is_notebook
 from agent_architecture.sources.source import Role, Span
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-    Piece: TypeAlias = "ir.Module | ir.Function | ir.Class"
+    Definition: TypeAlias = "ir.Function | ir.Class"
+    Piece: TypeAlias = "ir.Module | Definition"
     """A module's own code, or a function or class directly in it, with all that is inside."""
 
 USERS: Final = 200
@@ -43,32 +46,54 @@ PLAIN_BASES: Final = frozenset(
 
 class Unreached:
     """Tells which places of the program nothing reaches. `acting` are the places of agents, tools and servers: what
-    there is of these in code is offered to somebody.
+    there is of these in code is offered to somebody. `running` are those of code that makes an agent run: inside of a
+    function it offers nothing, and what stands beside it there is its own.
     """
 
-    def __init__(self, program: Program, acting: Iterable[Span]) -> None:
+    def __init__(self, program: Program, acting: Iterable[Span], running: Iterable[Span] = ()) -> None:
         self._program = program
         self._acting: dict[str, list[Span]] = {}
-        for span in acting:
-            self._acting.setdefault(span.path, []).append(span)
+        self._running: dict[str, list[Span]] = {}
+        for span in running:
+            self._running.setdefault(span.path, []).append(span)
         self._modules: dict[str, ir.Module] = {
             module.path: module for module in program.parsed if module.language in CODE and module.role not in UNUSED_BY
         }
         self._files = {
             file.path: file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY
         }
+        for span in (*acting, *(span for spans in self._running.values() for span in spans)):
+            if not self._is_run_inside(span):
+                self._acting.setdefault(span.path, []).append(span)
         self._words = CodeWords()
         self._importers = Importers(program, self._modules)
         self._openings = Openings(program, self._files, self._acting, self._words, self._importers)
-        self._definitions: dict[str, list[ir.Function | ir.Class]] = {}
+        self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
+        self._definitions: dict[str, list[Definition]] = {}
         self._known: dict[int, bool] = {}
 
     def holds(self, span: Span) -> bool:
         """Whether nothing reaches the code at a place."""
         module = self._modules.get(span.path)
-        if module is None or module.role is not Role.APP or is_notebook(span.path) or not self._acting:
+        if module is None or module.role is not Role.APP or is_notebook(span.path):
             return False
-        return self._is_dead(self._piece(module, span))
+        return bool(self._acting or self._running) and self._is_left(module, span)
+
+    def _is_left(self, module: ir.Module, span: Span) -> bool:
+        return self._is_dead(self._piece(module, span)) or self._methods.is_left(module, span)
+
+    def runs_nothing(self) -> bool:
+        """Whether agents run, and all of them in code that nothing reaches."""
+        running = ((self._modules.get(path), span) for path, spans in self._running.items() for span in spans)
+        return all(module is not None and self._is_left(module, span) for module, span in running)
+
+    def _is_run_inside(self, span: Span) -> bool:
+        """Whether a place stands in a function or class that makes an agent run: what is there acts when it is called."""
+        module, running = self._modules.get(span.path), self._running.get(span.path)
+        if module is None or not running:
+            return False
+        around = (each for each in (*module.index.functions, *module.index.classes) if isinstance(each.outer, ir.Module))
+        return any(each.span.contains(span) and any(map(each.span.contains, running)) for each in around)
 
     def _is_dead(self, piece: Piece) -> bool:
         known = self._known.get(id(piece))
@@ -107,7 +132,7 @@ class Unreached:
         known = self._definitions.get(module.path)
         if known is None:
             bindings = self._program.bindings(module)
-            every: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
+            every: tuple[Definition, ...] = (*module.index.functions, *module.index.classes)
             known = self._definitions[module.path] = [
                 each
                 for each in sorted(every, key=lambda each: each.span)
@@ -118,7 +143,7 @@ class Unreached:
         return before[-1] if before and before[-1].span.contains(span) else module
 
     # ----------------------------------------------------------------------------------------------------- definitions
-    def _is_found_by_name(self, definition: ir.Function | ir.Class) -> bool:
+    def _is_found_by_name(self, definition: Definition) -> bool:
         """Whether a function or class is run only where its name stands: nothing registers it, nobody outside of the
         project can ask for it, and its module is there for others of the project.
         """
@@ -132,7 +157,20 @@ class Unreached:
             and self._openings.is_closed(module, definition.name, self._importers.of(module.path))
         )
 
-    def _decorators(self, definition: ir.Function | ir.Class) -> Iterator[ir.Expr]:
+    def _is_called_by_name(self, cls: ir.Class, method: ir.Function) -> bool:
+        """Whether a method is run only where its name stands: neither it nor its class is registered, nobody above it
+        knows it, and nobody outside of the project can ask for it.
+        """
+        registering = (*cls.decorators, *method.decorators)
+        return (
+            cls.module.role is Role.APP
+            and not any(callee_name(_called(each)) not in NO_REGISTER for each in registering)
+            and not any(method.span.contains(span) for span in self._acting.get(cls.module.path, ()))
+            and self._has_plain_bases(cls)
+            and self._openings.is_kept_inside(cls.module, method.name)
+        )
+
+    def _decorators(self, definition: Definition) -> Iterator[ir.Expr]:
         yield from definition.decorators
         if isinstance(definition, ir.Class):
             for node in definition.body:
@@ -145,7 +183,7 @@ class Unreached:
         bases = {callee_name(_called(base)) for each in self._program.lineage(cls) for base in each.bases}
         return bases <= own | PLAIN_BASES and not self._openings.looks_for_classes
 
-    def _naming(self, definition: ir.Function | ir.Class) -> Iterator[Piece | None]:
+    def _naming(self, definition: Definition) -> Iterator[Piece | None]:
         """The pieces of code in which the name of a definition stands, but for imports and itself."""
         name = definition.name
         for path, file in self._files.items():
