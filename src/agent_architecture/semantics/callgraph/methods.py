@@ -83,7 +83,11 @@ class Methods:
         return any(not self._is_unnamed(each) for each in others)
 
     def _around_class(self, cls: ir.Scope) -> Iterator[ir.Function]:
-        return (each for each in cls.module.index.functions if each.outer is cls) if isinstance(cls, ir.Class) else iter(())
+        return (
+            (each for each in cls.module.index.functions if each.outer is cls)
+            if isinstance(cls, ir.Class)
+            else iter(())
+        )
 
     def _is_unnamed(self, method: ir.Function) -> bool:
         known = self._unnamed.get(id(method))
@@ -122,7 +126,7 @@ class Methods:
             and not self._openings.is_named_elsewhere(method.name)
         )
 
-    def _calls_by_name(self, python: bool) -> bool:  # noqa: FBT001 - which language
+    def _calls_by_name(self, python: bool) -> bool:
         known = self._by_name.get(python)
         if known is None:
             files = (file for path, file in self._files.items() if is_python(path) is python)
