@@ -7,9 +7,9 @@ What is here is told whole, whatever the roles of its files; `kept` leaves out w
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from agent_architecture.model.system import AGENT_ELSEWHERE
+from agent_architecture.model.system import AGENT_ELSEWHERE, SiteKind
 from agent_architecture.semantics.adapters.mcp_toolbox import tools_files
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.functions_of_agents import Near
@@ -34,6 +34,7 @@ from agent_architecture.semantics.topics.trust.unbound_tools import unbound_tool
 from agent_architecture.semantics.topics.written_agents.agents import written_agents
 from agent_architecture.sources.roles import filled_in
 from agent_architecture.sources.source import Language, Role
+from agent_architecture.syntax.ir import Function
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,9 +44,14 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.semantics.conversations.tool_results import Tools
-    from agent_architecture.syntax.ir import Function
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 _S = TypeVar("_S", bound="Subject")
+BY_CALLS: Final = frozenset({SiteKind.RUN, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH, SiteKind.MCP_CLIENT})
+"""Sites that are there when their code is run: they offer nothing to anybody."""
+AROUND: Final = ("breaker", "limiter", "retry", "span")
+"""What decorators put around a function."""
 
 
 class Wiring:
@@ -131,19 +137,42 @@ class Wiring:
     @cached_property
     def unreached(self) -> Unreached:
         """Which code nothing reaches; agents, runs, tools and servers are offered to somebody wherever they are, but
-        for those that an old copy of a function would put on a server if somebody called it with one.
+        for those that an old copy of a function would put on a server if somebody called it with one, and for runs
+        where some are reached: where none is, each is what the project is about.
         """
-        offered: tuple[Subject, ...] = (*self.programs, *self.agents.agents, *self.agents.all_tools())
-        running = (*self.agents.running().values(), *(match.node for match in self.context.of_kind("run")))
-        places = (*(one.span for one in offered), *(node.span for node in running))
+        runs = {id(site) for site in self.programs if site.kind in BY_CALLS}
+        running = [
+            *(site.span for site in self.programs if id(site) in runs),
+            *(match.node.span for match in self.context.of_kind("run")),
+        ]
+        offered: tuple[Subject, ...] = (
+            *(one for one in self.programs if id(one) not in runs),
+            *self.agents.all_tools(),
+        )
+        made = [agent.span for agent in self.agents.agents]
+        of_tools = (node.span for node in self.agents.running().values())
+        places = (*(one.span for one in offered), *made, *of_tools)
         waiting = old_registrations(self.context)
-        return Unreached(self.program, [at for at in places if not any(span.contains(at) for span in waiting)])
+        acting = [at for at in places if not any(span.contains(at) for span in waiting)]
+        wrapping = _wrapping(self.context)
+        answers = Unreached(self.program, acting, running, wrapping)
+        return answers if not answers.runs_nothing() else Unreached(self.program, (*acting, *running), (), wrapping)
 
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""
         of_judged = (each for each in entities if _role(self.program, each.span.path) in self.judged)
         alive = (each for each in of_judged if not self.unreached.holds(each.span))
         return tuple(sorted(alive, key=lambda each: (each.span, each.symbol)))
+
+
+def _wrapping(context: Context) -> frozenset[Span]:
+    """The places of libraries' decorators that stand around a function and hand it to nobody."""
+    found: set[Span] = set()
+    for match in context.of_kind(*AROUND):
+        if isinstance(match.node, Function):
+            alone = match.node.decorators if len(match.node.decorators) == 1 else ()
+            found |= {each.span for each in (*alone, *filter(None, (match.arguments,)))}
+    return frozenset(found)
 
 
 def _judged_roles(program: Program, sites: tuple[Site, ...]) -> frozenset[Role]:

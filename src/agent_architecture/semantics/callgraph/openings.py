@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.import_targets import InProject
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.importers import FEW
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.semantics.callgraph.publishing import Publishing
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
@@ -21,7 +24,7 @@ from agent_architecture.sources.source import Language, Role, SourceFile, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from agent_architecture.names.code_words import CodeWords
     from agent_architecture.names.program import Program
@@ -61,6 +64,8 @@ OFFERED: Final = regex(
     r"deactivate|init|up|down|upgrade|downgrade|run|lambda_\w+|on(?:_|[A-Z])\w*|pytest_\w+"
 )
 """Names that something outside of the code may ask a module for."""
+ASKED_CLASSES: Final = regex(r"\w*(?:App|Application|Config|Extension|Handler|Middleware|Plugin|Server|Worker)")
+"""Those of classes: an agent or tool is asked for as it was made."""
 LOADING: Final = {
     True: regex(
         rb"\b(?:import_module|__import__)\s*+\(\s*+(?![\"'][\w.]+[\"']\s*\))|\b(?:iter_modules|walk_packages|"
@@ -128,19 +133,37 @@ class Openings:
         return known
 
     def _is_open(self, module: ir.Module) -> bool:
-        folder, _, name = module.path.rpartition("/")
-        stem = name.partition(".")[0]
+        return self._opens_by_itself(module) or self._is_loaded_by_name(module)
+
+    def _opens_by_itself(self, module: ir.Module) -> bool:
+        """Whether a module may be loaded, but for code that loads others by names that are not written."""
         return (
             module.role is not Role.APP
             or module.path in self._acting
             or is_notebook(module.path)
-            or STEMS.fullmatch(stem.lower()) is not None
+            or self._is_started_by_place(module)
+            or runs_itself(module)
+            or _acts(module, self._of_twins(module) | self._repeated(module))
+            or self._publishing.publishes(module)
+            or self._is_mentioned(module)
+        )
+
+    def _is_started_by_place(self, module: ir.Module) -> bool:
+        """Whether people or servers start or look for a file of this name, in this folder or with this first line."""
+        folder, _, name = module.path.rpartition("/")
+        return (
+            STEMS.fullmatch(name.partition(".")[0].lower()) is not None
             or self._is_taken_by_place(folder, is_python(module.path))
             or self._files[module.path].data.startswith(SHEBANG)
-            or runs_itself(module)
-            or _acts(module, self._of_twins(module))
-            or self._publishing.publishes(module)
-            or self._is_loaded_by_name(module)
+        )
+
+    def is_program(self, module: ir.Module) -> bool:
+        """Whether a module that does something when it is started is there for that. What others import, and nobody
+        is told to start, only shows what it has.
+        """
+        return runs_itself(module) and (
+            not any(self._modules[path].role is Role.APP for path in self._importers.of(module.path))
+            or self._is_started_by_place(module)
             or self._is_mentioned(module)
         )
 
@@ -162,14 +185,32 @@ class Openings:
         loaded = frozenset().union(*(imports_of(specifiers, each) for each in app)) & twins if twins else ()
         return frozenset(export.exported for path in loaded for export in beside[path].index.exports) & own
 
+    def _repeated(self, module: ir.Module) -> frozenset[str]:
+        """The names of a module that others of the application give to what they ask the same function for: who wants
+        that has it there (`config = get_config()`).
+        """
+        own = frozenset(_asked(module)) & self._asked_often
+        return frozenset(name for name, _ in own)
+
+    @cached_property
+    def _asked_often(self) -> frozenset[tuple[str, str]]:
+        app = (module for path, module in self._modules.items() if path in self._files and module.role is Role.APP)
+        counts = Counter(each for module in app for each in set(_asked(module)))
+        return frozenset(each for each, count in counts.items() if count > FEW)
+
     def _is_loaded_by_name(self, module: ir.Module) -> bool:
-        """Whether some code of its language loads files by names that are not written."""
+        """Whether some code of its language that is loaded itself loads files by names that are not written."""
         python = is_python(module.path)
         if python not in self._loads:
             form = LOADING[python]
             files = (file for path, file in self._files.items() if is_python(path) is python)
-            self._loads[python] = any(form.search(file.data) for file in files)
+            self._loads[python] = any(form.search(file.data) and self._may_load(file.path) for file in files)
         return self._loads[python]
+
+    def _may_load(self, path: str) -> bool:
+        """Whether a file is imported, or loaded without that."""
+        module = self._modules.get(path)
+        return module is None or bool(self._importers.of(path)) or self._opens_by_itself(module)
 
     def _is_mentioned(self, module: ir.Module) -> bool:
         """Whether a text or a file that is no code names the module's file, or code that was not parsed its name."""
@@ -195,17 +236,27 @@ class Openings:
         """Whether a module is there for those that import it, and who wants this of it says its name."""
         inside = INSIDE[is_python(module.path)]
         return (
-            not runs_itself(module)
-            and not self._publishing.publishes(module, name)
-            and OFFERED.fullmatch(name) is None
+            not self.is_program(module)
+            and self.is_kept_inside(module, name)
             and not any(each.exported == "default" and each.local == name for each in module.index.exports)
             and inside.search(self._files[module.path].data) is None
             and not any(self._takes_all(path) for path in importers)
         )
 
+    def is_kept_inside(self, module: ir.Module, name: str) -> bool:
+        """Whether nobody outside of the project asks for what has this name in a module."""
+        is_class = any(each.name == name and each.outer is module for each in module.index.classes)
+        offered = ASKED_CLASSES if is_class else OFFERED
+        return not self._publishing.publishes(module, name) and offered.fullmatch(name) is None
+
     def _takes_all(self, path: str) -> bool:
         """Whether a file has another module as a whole and uses it otherwise than by its members."""
-        file, imports = self._files[path], [node for _, node in self._modules[path].index.imports]
+        file, module, targets = self._files[path], self._modules[path], self._program.exports.specifiers.targets
+        imports = [
+            node
+            for _, node in module.index.imports
+            if any(isinstance(target, InProject) for target in targets(module, node))
+        ]
         wholes = {node.alias for node in imports if not node.names}
         wholes |= {name.alias for node in imports for name in node.names if name.name == "*" and name.alias != "*"}
         data = file.data
@@ -253,24 +304,38 @@ def _acts(module: ir.Module, elsewhere: frozenset[str]) -> bool:
     definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
     return (
         any(OFFERED.fullmatch(name) is not None for name in offers)
-        or any(_does(node) for node in module.body)
+        or any(_does(node, elsewhere) for node in module.body)
         or any(_registers(each) for each in definitions if _is_made(each))
     )
 
 
-def _does(statement: ir.Node) -> bool:
+def _does(statement: ir.Node, elsewhere: frozenset[str]) -> bool:
     """Whether a statement of a module does more than to define and to import something."""
     match statement:
         case ir.Import() | ir.Export() | ir.Function() | ir.Class() | ir.Literal():
             return False
         case ir.Assign(target=ir.Name(id=name)):
-            return OFFERED.fullmatch(name) is not None
+            return name not in elsewhere and OFFERED.fullmatch(name) is not None
         case ir.Assign(target=ir.Map() | ir.List()):
             return False
         case ir.If(then=then, otherwise=otherwise):
-            return any(_does(node) for node in (*then, *otherwise))
+            return any(_does(node, elsewhere) for node in (*then, *otherwise))
         case _:
             return True
+
+
+def _asked(module: ir.Module) -> Iterator[tuple[str, str]]:
+    """The names that a module gives to what it asks a function for that it imports, without telling it anything, and
+    the names of these functions.
+    """
+    imported = {name.alias for _, node in module.index.imports for name in node.names}
+    for node in module.body:
+        match node:
+            case ir.Assign(target=ir.Name(id=name), value=ir.Call(callee=ir.Name(id=callee), args=())):
+                if callee in imported:
+                    yield name, callee
+            case _:
+                pass
 
 
 def _is_made(definition: ir.Function | ir.Class) -> bool:

@@ -122,12 +122,17 @@ def runs_itself(module: ir.Module) -> bool:
         return True
     own = {function.name for function in module.index.functions if function.outer is module} - {""}
     for statement in module.body:
-        if isinstance(statement, ir.If) and any(_is_main(node) for node in ir.walk(statement.test)):
+        if isinstance(statement, ir.If) and is_main_test(statement):
             return True
         calls = ir.walk(statement) if isinstance(statement, (ir.Call, ir.Await)) else ()
         if any(isinstance(n, ir.Call) and isinstance(n.callee, ir.Name) and n.callee.id in own for n in calls):
             return True
     return False
+
+
+def is_main_test(statement: ir.If) -> bool:
+    """Whether a branch is taken where its file is started: `if __name__ == "__main__":`."""
+    return any(_is_main(node) for node in ir.walk(statement.test))
 
 
 def _is_main(node: ir.Node) -> bool:

@@ -14,13 +14,13 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Role
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import SourceFile
-    from agent_architecture.syntax import ir
 
 ENTRIES: Final = ("exports", "module", "types", "typings")
 """The files of a package that others import, as its `package.json` says; `main` is one where it is not private."""
@@ -34,6 +34,12 @@ ABOUT: Final = regex(
     re.MULTILINE,
 )
 """The tables of `pyproject.toml` that say what is packed; those of linters name packages, too."""
+FOR_OTHERS: Final = regex(
+    rb"^\s*(?:classifiers|keywords|homepage|repository|documentation|maintainers?|url|project_urls)\s*=|"
+    rb"^\[(?:project|tool\.poetry)\.urls\]",
+    re.MULTILINE,
+)
+"""What a manifest says to those who may look for a package."""
 SPELLED: Final = str.maketrans("-.", "__")
 
 
@@ -88,27 +94,43 @@ class Publishing:
         return self._packages[key]
 
     def _top(self, path: str) -> str:
-        """The outermost package that a module is in; "" for one in none."""
+        """The outermost package that a module is in; "" for one in none. Folders inside of one need no file of their
+        own to be parts of it.
+        """
         folder, top = path.rpartition("/")[0], ""
-        while f"{folder}/__init__.py" in self._files if folder else "__init__.py" in self._files:
-            top = folder or "."
-            if not folder:
-                break
+        is_part = True
+        while folder:
+            is_package = f"{folder}/__init__.py" in self._files
+            top = folder if is_package else top
+            is_part = is_part and is_package
             folder = folder.rpartition("/")[0]
-        return top
+        return "." if is_part and "__init__.py" in self._files else top
 
     def _is_packed(self, top: str, path: str) -> bool:
         if top == ".":
             return True
         manifests = [m for name in ("pyproject.toml", "setup.py", "setup.cfg") for m in self._above(top or path, name)]
         packed = [file for file in manifests if BUILT.search(file.data)]
-        name = (top or path.rpartition("/")[2].removesuffix(".py")).rpartition("/")[2].translate(SPELLED).lower()
+        name = (top or path.removesuffix(".py")).rpartition("/")[2].translate(SPELLED).lower()
+        word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         texts = (_about_packing(file).decode("utf-8", "replace").translate(SPELLED).lower() for file in packed)
-        if any(name in text for text in texts):
-            return True
+        if any(word.search(text) for text in texts):
+            return not (top and self._is_program(top, packed))
         if top:
             return not (self._is_used_beside(top) or (not packed and self._has_program(top)))
         return False
+
+    def _is_program(self, top: str, manifests: Iterable[SourceFile]) -> bool:
+        """Whether a packed package is there to be started: something in it is, no file that stands for a folder offers
+        anything, and no manifest says to others what it is and where it is found.
+        """
+        modules = {module.path: module for module in self._program.parsed}
+        faces = (path for path in self._files if path.startswith(f"{top}/") and path.endswith("/__init__.py"))
+        return (
+            not any(FOR_OTHERS.search(file.data) for file in manifests)
+            and not any(_offers(modules.get(path)) for path in faces)
+            and self._has_program(top)
+        )
 
     def _above(self, place: str, name: str) -> list[SourceFile]:
         """The manifests of this name in the folders above a place."""
@@ -136,6 +158,11 @@ class Publishing:
         """Whether a package has something in it that is started, or serves."""
         inside = (m for m in self._program.parsed if m.path.startswith(f"{top}/") and m.path in self._files)
         return any(runs_itself(module) for module in inside)
+
+
+def _offers(module: ir.Module | None) -> bool:
+    """Whether a file that stands for its folder gives something to who imports the folder: in doubt it does."""
+    return module is None or any(isinstance(node, (ir.Import, ir.Function, ir.Class)) for node in module.body)
 
 
 def _about_packing(file: SourceFile) -> bytes:

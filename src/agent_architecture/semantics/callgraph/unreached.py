@@ -3,7 +3,8 @@
 Going backwards: what names a function or class, and what loads the module that does, until there is something that
 starts a program or may be taken by its name or place (`openings`). What leads to none of that is reached by nothing.
 Only what says so on every way is dead: in doubt it is reached. Methods are reached with their class, since objects of
-unknown classes are called by names alone; a module of which others import something is reached with each of them.
+unknown classes are called by names alone, but for those that nothing asks for (`methods`); a module of which others
+import something is reached with each of them.
 """
 
 from __future__ import annotations
@@ -14,19 +15,23 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.importers import Importers
+from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import NO_REGISTER, Openings
+from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.sources.languages import CODE, is_notebook
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
     from typing import TypeAlias
 
     from agent_architecture.names.program import Program
 
-    Piece: TypeAlias = "ir.Module | ir.Function | ir.Class"
-    """A module's own code, or a function or class directly in it, with all that is inside."""
+    Definition: TypeAlias = "ir.Function | ir.Class | ir.Assign"
+    """A function or class directly in a module, or a table that is written out there, with all that is inside."""
+    Piece: TypeAlias = "ir.Module | Definition"
+    """A definition, or the rest of a module."""
 
 USERS: Final = 200
 """Pieces of code that are looked at on the ways back from one; behind that, it is reached."""
@@ -43,32 +48,75 @@ PLAIN_BASES: Final = frozenset(
 
 class Unreached:
     """Tells which places of the program nothing reaches. `acting` are the places of agents, tools and servers: what
-    there is of these in code is offered to somebody.
+    there is of these in code is offered to somebody. `running` are those of code that makes an agent run: inside of a
+    function it offers nothing, and what stands beside it there is its own. `wrapping` are the places of decorators that
+    only stand around what they decorate.
     """
 
-    def __init__(self, program: Program, acting: Iterable[Span]) -> None:
+    def __init__(
+        self,
+        program: Program,
+        acting: Iterable[Span],
+        running: Iterable[Span] = (),
+        wrapping: Container[Span] = (),
+    ) -> None:
         self._program = program
+        self._wrapping = wrapping
         self._acting: dict[str, list[Span]] = {}
-        for span in acting:
-            self._acting.setdefault(span.path, []).append(span)
+        self._running: dict[str, list[Span]] = {}
+        for span in running:
+            self._running.setdefault(span.path, []).append(span)
         self._modules: dict[str, ir.Module] = {
             module.path: module for module in program.parsed if module.language in CODE and module.role not in UNUSED_BY
         }
         self._files = {
             file.path: file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY
         }
+        for span in (*acting, *(span for spans in self._running.values() for span in spans)):
+            if not self._is_run_inside(span) and not self._is_written_out(span):
+                self._acting.setdefault(span.path, []).append(span)
         self._words = CodeWords()
         self._importers = Importers(program, self._modules)
         self._openings = Openings(program, self._files, self._acting, self._words, self._importers)
-        self._definitions: dict[str, list[ir.Function | ir.Class]] = {}
+        self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
+        self._definitions: dict[str, list[Definition]] = {}
         self._known: dict[int, bool] = {}
 
     def holds(self, span: Span) -> bool:
         """Whether nothing reaches the code at a place."""
         module = self._modules.get(span.path)
-        if module is None or module.role is not Role.APP or is_notebook(span.path) or not self._acting:
+        if module is None or module.role is not Role.APP or is_notebook(span.path):
             return False
-        return self._is_dead(self._piece(module, span))
+        return bool(self._acting or self._running) and self._is_left(module, span)
+
+    def _is_left(self, module: ir.Module, span: Span) -> bool:
+        return self._is_dead(self._piece(module, span)) or self._methods.is_left(module, span)
+
+    def runs_nothing(self) -> bool:
+        """Whether agents run, and all of them in code that nothing reaches."""
+        running = ((self._modules.get(path), span) for path, spans in self._running.items() for span in spans)
+        return all(module is not None and self._is_left(module, span) for module, span in running)
+
+    def _is_run_inside(self, span: Span) -> bool:
+        """Whether a place stands in a function or class that makes an agent run, or where what is made is used up: it
+        acts when that is called.
+        """
+        module, running = self._modules.get(span.path), self._running.get(span.path, ())
+        if module is None:
+            return False
+        around = (
+            each for each in (*module.index.functions, *module.index.classes) if isinstance(each.outer, ir.Module)
+        )
+        return any(
+            each.span.contains(span)
+            and (any(map(each.span.contains, running)) or (isinstance(each, ir.Function) and _uses_up(each, span)))
+            for each in around
+        )
+
+    def _is_written_out(self, span: Span) -> bool:
+        """Whether a place stands in a table that a module writes out: what is there is used by who reads it."""
+        module = self._modules.get(span.path)
+        return module is not None and any(table.span.contains(span) for table in _tables(module))
 
     def _is_dead(self, piece: Piece) -> bool:
         known = self._known.get(id(piece))
@@ -100,7 +148,7 @@ class Unreached:
         elif self._is_found_by_name(piece):
             yield from self._naming(piece)
         else:
-            yield piece.module
+            yield self._modules[piece.span.path]
 
     def _piece(self, module: ir.Module, span: Span) -> Piece:
         """The definition around a place that its module has a name for; else the module's own code."""
@@ -108,32 +156,52 @@ class Unreached:
         if known is None:
             bindings = self._program.bindings(module)
             every: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
-            known = self._definitions[module.path] = [
+            named = [
                 each
-                for each in sorted(every, key=lambda each: each.span)
+                for each in every
                 if isinstance(each.outer, ir.Module)
                 and any(each in {binding.node, binding.value} for binding in bindings.get(each.name, ()))
             ]
+            known = self._definitions[module.path] = sorted((*named, *_tables(module)), key=lambda each: each.span)
         before = known[: bisect_right(known, span, key=lambda each: each.span)]
         return before[-1] if before and before[-1].span.contains(span) else module
 
     # ----------------------------------------------------------------------------------------------------- definitions
-    def _is_found_by_name(self, definition: ir.Function | ir.Class) -> bool:
-        """Whether a function or class is run only where its name stands: nothing registers it, nobody outside of the
-        project can ask for it, and its module is there for others of the project.
+    def _is_found_by_name(self, definition: Definition) -> bool:
+        """Whether a definition is used only where its name stands: nothing registers it, nobody outside of the project
+        can ask for it, and its module is there for others of the project.
         """
-        module = definition.module
+        module, name, name_span = self._modules[definition.span.path], *_name(definition)
+        importers = self._importers.of(module.path)
         return (
             module.role is Role.APP
-            and not any(callee_name(_called(each)) not in NO_REGISTER for each in self._decorators(definition))
-            and not any(definition.span.contains(span) for span in self._acting.get(module.path, ()))
-            and (isinstance(definition, ir.Function) or self._has_plain_bases(definition))
-            and bool(self._importers.of(module.path))
-            and self._openings.is_closed(module, definition.name, self._importers.of(module.path))
+            and not any(map(self._may_register, self._decorators(definition)))
+            and not any(span in {definition.span, name_span} for span in self._acting.get(module.path, ()))
+            and (not isinstance(definition, ir.Class) or self._has_plain_bases(definition))
+            and bool(importers)
+            and self._openings.is_closed(module, name, importers)
         )
 
-    def _decorators(self, definition: ir.Function | ir.Class) -> Iterator[ir.Expr]:
-        yield from definition.decorators
+    def _is_called_by_name(self, cls: ir.Class, method: ir.Function) -> bool:
+        """Whether a method is run only where its name stands: neither it nor its class is registered, nobody above it
+        knows it, and nobody outside of the project can ask for it.
+        """
+        registering = (*cls.decorators, *method.decorators)
+        return (
+            cls.module.role is Role.APP
+            and not any(map(self._may_register, registering))
+            and not any(method.span.contains(span) for span in self._acting.get(cls.module.path, ()))
+            and self._has_plain_bases(cls)
+            and self._openings.is_kept_inside(cls.module, method.name)
+        )
+
+    def _may_register(self, decorator: ir.Expr) -> bool:
+        """Whether what a decorator decorates may be found otherwise than by its name."""
+        return decorator.span not in self._wrapping and callee_name(_called(decorator)) not in NO_REGISTER
+
+    def _decorators(self, definition: Definition) -> Iterator[ir.Expr]:
+        if not isinstance(definition, ir.Assign):
+            yield from definition.decorators
         if isinstance(definition, ir.Class):
             for node in definition.body:
                 if isinstance(node, ir.Function):
@@ -145,9 +213,9 @@ class Unreached:
         bases = {callee_name(_called(base)) for each in self._program.lineage(cls) for base in each.bases}
         return bases <= own | PLAIN_BASES and not self._openings.looks_for_classes
 
-    def _naming(self, definition: ir.Function | ir.Class) -> Iterator[Piece | None]:
+    def _naming(self, definition: Definition) -> Iterator[Piece | None]:
         """The pieces of code in which the name of a definition stands, but for imports and itself."""
-        name = definition.name
+        name, name_span = _name(definition)
         for path, file in self._files.items():
             module = self._modules.get(path)
             for place in self._words.places(file, name):
@@ -155,11 +223,35 @@ class Unreached:
                     yield None
                     break
                 span = self._openings.span_at(file, place, len(name))
-                is_own = definition.span.contains(span) or definition.name_span.contains(span)
-                if not is_own and not _is_handed_on(module, span):
+                is_own = definition.span.contains(span) or name_span.contains(span)
+                if not is_own and not _is_handed_on(module, span) and not self._is_shown(module, span):
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
+
+    def _is_shown(self, module: ir.Module, span: Span) -> bool:
+        """Whether a place stands in what a module does when it is started, and nobody is to start it."""
+        blocks = (node for node in module.body if isinstance(node, ir.If) and node.span.contains(span))
+        return any(map(is_main_test, blocks)) and not self._openings.is_program(module)
+
+
+def _tables(module: ir.Module) -> Iterator[ir.Assign]:
+    """What a module writes out under a name: mappings and lists, without a call in them."""
+    for node in module.body:
+        if (
+            isinstance(node, ir.Assign)
+            and isinstance(node.target, ir.Name)
+            and isinstance(node.value, (ir.Map, ir.List))
+        ) and not any(isinstance(each, (ir.Call, ir.Function, ir.Await)) for each in ir.walk(node.value)):
+            yield node
+
+
+def _name(definition: Definition) -> tuple[str, Span]:
+    """The name of a definition, and where it stands."""
+    if isinstance(definition, ir.Assign):
+        assert isinstance(definition.target, ir.Name)  # noqa: S101 - those of `_tables`
+        return definition.target.id, definition.target.span
+    return definition.name, definition.name_span
 
 
 def _is_handed_on(module: ir.Module, span: Span) -> bool:
@@ -175,6 +267,16 @@ def _is_handed_on(module: ir.Module, span: Span) -> bool:
         for node in module.body
         if node.span.contains(span)
     )
+
+
+def _uses_up(function: ir.Function, span: Span) -> bool:
+    """Whether a function only asks something of what it makes at a place: it hands it to nobody."""
+    made = [node for node in function.body if isinstance(node, ir.Assign) and node.value.span == span]
+    names = {node.target.id for node in made if isinstance(node.target, ir.Name)}
+    inside = [node for statement in function.body for node in ir.walk(statement)]
+    asked = {id(node.target) for node in (*made, *(node for node in inside if isinstance(node, ir.Member)))}
+    asked |= {id(node.callee) for node in inside if isinstance(node, ir.Call)}
+    return bool(names) and all(id(n) in asked for n in inside if isinstance(n, ir.Name) and n.id in names)
 
 
 def _called(expr: ir.Expr) -> ir.Expr:
