@@ -86,7 +86,7 @@ class Writers:
         return flow.origins(self._context.program, text, self.read, calls)
 
     def read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
-        """A `flow.Reader` around that of untrusted texts. A conversation that is written into a text is what was said."""
+        """A `flow.Reader` around that of untrusted texts. A conversation written into a text is what was said in it."""
         if OF_SYSTEM in passed and isinstance(node, ir.Map) and "role" in entries_of(node):
             return []
         if role_found(self._context.program, node) is Slot.SYSTEM:
