@@ -19,7 +19,7 @@ from agent_architecture.names.values import Api, Const, Entries, Instance, Items
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
@@ -89,20 +89,26 @@ def _is_left_out(program: Program, function: ir.Function, param: ir.Parameter, d
 
 def settled(program: Program, test: ir.Expr) -> bool | None:
     """How all callers answer a test; None where they differ, or where not all of it is seen."""
+    return answered(test, lambda part: _values(program, part))
+
+
+def answered(test: ir.Expr, values_of: Callable[[ir.Expr], Iterable[Value]]) -> bool | None:
+    """How a test is answered where its parts are these values; None where that is not known."""
     match test:
         case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
-            answer = settled(program, inner)
+            answer = answered(inner, values_of)
             return None if answer is None else not answer
         case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
-            answers = [settled(program, each) for each in operands]
+            answers = [answered(each, values_of) for each in operands]
             ends = op == ir.Op.OR
             return ends if ends in answers else None if None in answers else not ends
         case ir.Operator(op=ir.Op.IS | ir.Op.EQ | ir.Op.NE):
             there, gone = presence(test), absence(test)
-            given = _agreed({_is_given(value) for value in _values(program, there or gone)})
+            asked = there or gone
+            given = None if asked is None else _agreed({_is_given(value) for value in values_of(asked)})
             return given if there is not None or given is None else not given
         case ir.Name() | ir.Member() | ir.Index():
-            return _agreed({_truth(value) for value in _values(program, test)})
+            return _agreed({_truth(value) for value in values_of(test)})
         case _:
             return None
 
@@ -111,9 +117,9 @@ def _agreed(answers: set[bool | None]) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _values(program: Program, expr: ir.Expr | None) -> Iterator[Value]:
+def _values(program: Program, expr: ir.Expr) -> Iterator[Value]:
     """What an expression may be, where everybody who decides that is seen."""
-    if expr is None or (isinstance(expr, ir.Name) and not _is_parameter(program, expr)):
+    if isinstance(expr, ir.Name) and not _is_parameter(program, expr):
         return
     if not _is_closed(program, expr, DEPTH):
         return

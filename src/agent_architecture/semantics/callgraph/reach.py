@@ -11,6 +11,7 @@ from collections import deque
 from itertools import chain
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.call_branches import comes_to
 from agent_architecture.names.exits import OF_SWITCH, is_answer, is_raised, leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
@@ -24,6 +25,7 @@ from agent_architecture.semantics.callgraph.callbacks import (
     scopes_around,
     written_in_runners,
 )
+from agent_architecture.semantics.callgraph.left_out import left_out
 from agent_architecture.semantics.callgraph.routes import NO_ROUTES
 from agent_architecture.syntax import ir
 
@@ -78,6 +80,8 @@ class Ways:
         self.scopes: dict[int, ir.Scope] = {}
         self._entered: dict[int, set[int]] = {}
         """For the id of a call the scopes that it enters on the way to a model."""
+        self._missed: set[tuple[int, int]] = set()
+        """The ids of calls and steps that stand in a branch to which what the call hands in does not lead."""
         self._inside: dict[int, list[Step]] = {}
 
     def add(self, step: Step) -> None:
@@ -89,6 +93,10 @@ class Ways:
     def enter(self, caller: Step, function: ir.Scope) -> None:
         """A call that enters a function on the way."""
         self._entered.setdefault(id(caller.node), set()).add(id(function))
+
+    def miss(self, call: ir.Call, step: Step) -> None:
+        """A call that enters the function of a step and does not come to it."""
+        self._missed.add((id(call), id(step.node)))
 
     def callers(self, without: frozenset[int]) -> dict[int, set[int]]:
         """For each scope those that call it, by id, leaving out the calls with these ids."""
@@ -105,7 +113,8 @@ class Ways:
         for step in queue:
             if id(step.node) not in found:
                 found[id(step.node)] = step
-                queue.extend(s for scope in self._entered.get(id(step.node), ()) for s in self._inside.get(scope, ()))
+                inside = (s for scope in self._entered.get(id(step.node), ()) for s in self._inside.get(scope, ()))
+                queue.extend(s for s in inside if (id(step.node), id(s.node)) not in self._missed)
         return tuple(found.values())
 
 
@@ -121,7 +130,13 @@ def ways_to(
             continue
         ways.add(step)
         callers = program.callers(step.scope) if isinstance(step.scope, ir.Function) and away < far else ()
-        for site in (*callers, *(requests.get(id(step.scope), ()) if away < far else ())):
+        missing = tuple(site for site in callers if not comes_to(program, site, step.node))
+        for site in missing:
+            ways.miss(site.call, step)
+        for site in (
+            *(site for site in callers if site not in missing),
+            *(requests.get(id(step.scope), ()) if away < far else ()),
+        ):
             caller = Step(site.call, site.scope, step.inferred or site.inferred)
             ways.enter(caller, step.scope)
             queue.append((caller, away + 1))
@@ -318,7 +333,7 @@ def extent(
 
 
 def _whole(program: Program, body: tuple[ir.Node, ...]) -> Extent:
-    return _extent(program, body, frozenset(), frozenset())
+    return _entered(program, body, frozenset(), frozenset())
 
 
 class _Extents:
@@ -333,8 +348,15 @@ class _Extents:
         key = (*map(id, body), inner, first)
         found = self._known.get(key)
         if found is None:
-            found = self._known[key] = _extent(self._program, body, inner, first), body
+            found = self._known[key] = _entered(self._program, body, inner, first), body
         return found[0]
+
+
+def _entered(program: Program, body: tuple[ir.Node, ...], inner: frozenset[int], first: frozenset[int]) -> Extent:
+    """An extent without the branches to which none of its calls leads."""
+    whole = _extent(program, body, inner, first)
+    out = left_out(program, whole)
+    return _extent(program, body, inner | out, first) if out else whole
 
 
 def _extent(program: Program, body: tuple[ir.Node, ...], inner: frozenset[int], first: frozenset[int]) -> Extent:

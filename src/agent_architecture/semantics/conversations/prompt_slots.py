@@ -18,6 +18,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.conversations import chains, messages
 from agent_architecture.semantics.conversations.client_events import is_shown
+from agent_architecture.semantics.conversations.handed_templates import each_template
 from agent_architecture.semantics.conversations.returned_messages import is_handed_back
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
@@ -28,6 +29,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.conversations.messages import Message
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
@@ -189,9 +191,10 @@ def _made(context: Context) -> Iterator[TextSlot]:
     for match in context.of_kind("prompt"):
         if context.program.module_of(match.node).role in JUDGED:
             ask = _asking(context, context.program.scope_of(match.node), match.node)
-            for message in messages.of_match(context, match):
-                own = context.at(match.node, *ASKING) if message.fill is match else None
-                yield _slot(message, own or ask)
+            for filled in each_template(context, match):
+                for message in messages.of_match(context, filled):
+                    own = context.at(match.node, *ASKING) if message.fill is filled else None
+                    yield _slot(message, own or ask)
 
 
 def _piped(context: Context) -> Iterator[TextSlot]:
@@ -218,8 +221,14 @@ def _asked(context: Context) -> Iterator[TextSlot]:
                     pair = messages.of_pair(context.program, item)
                     if pair is not None:
                         yield _slot(pair, match)
-            if not any(isinstance(value, (Items, Entries)) for value in values):
+            if not any(isinstance(value, (Items, Entries)) or _has_messages(context, value) for value in values):
                 yield TextSlot(match.node, Slot.USER, (text,), called(match.node), match.row.where.pack, None, match)
+
+
+def _has_messages(context: Context, value: Value) -> bool:
+    """Whether a text is a template of messages that a call filled: each of them is a place of its own."""
+    filled = context.at(value.node, "prompt") if isinstance(value, Api) else None
+    return filled is not None and any(each.fill is filled for each in messages.of_match(context, filled))
 
 
 def _instructed(context: Context) -> Iterator[TextSlot]:

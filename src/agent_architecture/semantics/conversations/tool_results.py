@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.effects import Guard
     from agent_architecture.model.protocols import ServedInside
     from agent_architecture.model.system import Binding, Tool
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.conversations.text_provenance import Reading
     from agent_architecture.semantics.matching.context import Context
@@ -161,12 +162,14 @@ class Tools:
                 if brought.origin in OUTSIDE and brought.boundary in OPEN:
                     yield brought._replace(boundary=Boundary.NONE, trail=(), confidence=Confidence.MEDIUM)
 
-    def origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
-        """Where a text begins, and what it passed; what a model gives to the tool around it begins there."""
+    def origins(self, text: ir.Expr, calls: Calls = ()) -> tuple[flow.Origin, ...]:
+        """Where a text begins, and what it passed, where the code around it was entered by these calls; what a model
+        gives to the tool around it begins there.
+        """
         around = self._context.program.scope_of(text)
         own = around if isinstance(around, ir.Function) and id(around) in self._running else None
         reading = self._reading if own is None else _Inside(self._context, self._reading, self._running)
-        return flow.origins(self._context.program, text, reading)
+        return flow.origins(self._context.program, text, reading, calls)
 
     def in_text(self, text: ir.Expr) -> Iterator[Brought]:
         """What others wrote of a text, and what stands on the way."""

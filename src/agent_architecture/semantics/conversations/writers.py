@@ -19,7 +19,7 @@ from agent_architecture.semantics.conversations.messages import entries_of, role
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.run_state import RunState
 from agent_architecture.semantics.conversations.state_outputs import HOLDER, KeptAnswers
-from agent_architecture.semantics.conversations.text_provenance import Reading
+from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
 from agent_architecture.semantics.conversations.tool_results import Tools
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.loops.reached_work import is_foreign
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.flow import Origin, Step
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
 
@@ -80,19 +81,19 @@ class Writers:
         """The functions that write instructions when a framework calls them: it knows what it hands them."""
         self._outsiders = Outsiders(context.program, _given_by_models(agents), self.boundaries)
 
-    def origins(self, text: ir.Expr) -> tuple[Origin, ...]:
-        """Where a text begins."""
-        return flow.origins(self._context.program, text, self.read)
+    def origins(self, text: ir.Expr, calls: Calls = ()) -> tuple[Origin, ...]:
+        """Where a text begins, where the code around it was entered by these calls."""
+        return flow.origins(self._context.program, text, self.read, calls)
 
     def read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
-        """A `flow.Reader` around that of untrusted texts."""
+        """A `flow.Reader` around that of untrusted texts. A conversation written into a text is what was said in it."""
         if OF_SYSTEM in passed and isinstance(node, ir.Map) and "role" in entries_of(node):
             return []
         if role_found(self._context.program, node) is Slot.SYSTEM:
             return OF_SYSTEM
         if isinstance(node, ir.Call) and "answers" in marks_of(self._context, node):
             return [flow.Origin("name", node, ANSWER)]
-        said = self._reading(node, passed)
+        said = self._reading(node, passed | {CONTENT})
         if isinstance(said, str):
             return said
         is_kept = said is None and (self.state.has_writers or self.kept.all())

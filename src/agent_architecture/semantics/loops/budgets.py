@@ -26,7 +26,7 @@ from agent_architecture.semantics.matching.read import Read, at_call, to_setting
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.model.system import Agent, Site
     from agent_architecture.semantics.agents.agents import Agents
@@ -42,12 +42,14 @@ GLOBAL_BUDGET: Final = "py:litellm:max_budget"
 class Ceilings:
     """The ceilings of sites. Asks on demand; knows the agents and their edges."""
 
-    def __init__(self, context: Context, agents: Agents) -> None:
+    def __init__(self, context: Context, agents: Agents, run_by: Callable[[Context, Match], tuple[Match, ...]]) -> None:
+        """`run_by` says which agents a run may execute."""
         self._context = context
         self._agents = agents
+        self._run_by = run_by
         self._matches = {id(agents.agent_of(match)): match for match in context.of_kind("agent")}
         self._nodes = node_functions(context)
-        self._asks = {id(match.node): match for match in context.of_kind("model_call")}
+        self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self._budget = _global_budget(context)
         self._of_graphs: dict[int, Setting] = {}
 
@@ -98,11 +100,13 @@ class Ceilings:
         return known
 
     def _of_nodes(self, functions: Iterable[ir.Function]) -> Setting:
-        """Of the model calls in the nodes of a graph."""
+        """Of the model calls in the nodes of a graph, and of those of the agents that run there."""
         body = tuple(node for function in functions for node in function.body)
         nodes = extent(self._context.program, body, set()).nodes()
         asks = [self._asks[id(node)] for node in nodes if id(node) in self._asks]
-        calls = [self._of_call(ask) for ask in asks]
+        calls = [
+            self._of_call(ask, *(self._run_by(self._context, ask) if ask.row.kind == "run" else ())) for ask in asks
+        ]
         return _weakest(calls) if calls else unknown("model calls that are not found in its nodes")
 
     def _of_call(self, asking: Match, *places: Match) -> Setting:

@@ -46,7 +46,7 @@ def sites_and_paths(
     and the chats.
     """
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
-    ceilings = Ceilings(context, agents)
+    ceilings = Ceilings(context, agents, run_agents)
     runs = [match for match in context.of_kind("run") if not (graphs.exported and match.row.constants.get("remote"))]
     steps = [match for match in runs if match.row.constants.get("inside")]
     begun = [match for match in runs if not match.row.constants.get("inside")]

@@ -72,7 +72,9 @@ class AskedRows:
                 yield one._replace(confidence=Confidence.MEDIUM)
 
     def _queries(self) -> Iterator[tuple[ir.Call, ir.Expr]]:
-        """Requests to databases that look rows up, with the keys of owners in them."""
+        """Requests to databases that look rows up, with the keys of owners in them; not those that look among the rows
+        of who is signed in: `findOne({ _id: chatId, userId: req.session.userId })`.
+        """
         for name in sorted(self._work.context.packs.effect_names(*READS)):
             for site in self._program.calls(name):
                 if not isinstance(site.scope, ir.Function):
@@ -84,7 +86,7 @@ class AskedRows:
                 if not keys or any(isinstance(text, str) and INSERTS.match(text) for text in texts):
                     continue
                 if any(row.effect in READS for row, _ in self._work.effects.rows(site.call)):
-                    yield from ((site.call, key) for key in keys)
+                    yield from ((site.call, key) for key in (() if any(map(self._keys.is_known, keys)) else keys))
 
     def _statements(self, call: ir.Call) -> Iterator[ir.Expr]:
         """The statements that a request is given by name: `statement = select(…).where(…)`."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.session_state import part_of
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Unknown
@@ -128,6 +129,23 @@ class Keys:
             is_checked = is_checked or self._checks(function, key) or self._checks(function, whole)
             if not is_checked and self._is_sent(function, param):
                 yield function, whole
+
+    def is_known(self, key: ir.Expr) -> bool:
+        """Whether a key is who asks, as the server knows it by itself: `req.session.userId`, through assignments and
+        callers.
+        """
+        return any(map(_is_servers, reached((key,), self._before, WAYS))) and not any(self.taken_from_client(key))
+
+    def _before(self, expr: ir.Expr) -> Iterator[ir.Expr]:
+        """What an expression is taken from, one step back."""
+        for binding in visible_bindings(self._program, expr) if isinstance(expr, ir.Name) else ():
+            function, param = binding.node, binding.extra
+            if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+                given = (passed_argument(site, function, param) for site in self._program.callers(function))
+                yield from (each for each in given if each is not None and not isinstance(each, Unknown))
+            elif binding.value is not None:
+                yield binding.value
+        yield from self._behind(expr)
 
     def _given(self, key: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter | None, ir.Expr]]:
         """The parameters that a key is taken from as it is, through assignments and callers, each with the expression
@@ -252,6 +270,11 @@ class Keys:
         return any(
             isinstance(node, ir.Name) and node.id == param.name for node in self._program.structure(function).nodes
         )
+
+
+def _is_servers(expr: ir.Expr) -> bool:
+    """Whether an expression is what the server itself puts on a request."""
+    return isinstance(expr, ir.Member) and isinstance(expr.target, ir.Name) and f"{expr.target.id}.{expr.name}" in KNOWN
 
 
 def _last(node: ir.Node) -> str:

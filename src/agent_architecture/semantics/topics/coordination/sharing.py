@@ -27,6 +27,7 @@ from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.topics.coordination.client_keyed_rows import AskedRows
+from agent_architecture.semantics.topics.coordination.made_anew import CONSTRUCTORS, made_for_each
 from agent_architecture.semantics.topics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.topics.coordination.owner_keys import Keys, is_owner
 from agent_architecture.semantics.topics.coordination.remembering_agents import Remembering, put_in_module
@@ -139,6 +140,8 @@ class _Found:
                         yield one._replace(related=(every[0].span,))
                         continue
                     changes = [c for c in every if self._counts(c, cls)]
+                    if changes and not static and made_for_each(self._program, self._served, cls):
+                        continue
                     lasting = static or (bool(changes) and self._lasts(cls))
                     yield from self._container(cls, f"{cls.name}.{name}", made, changes, lasting=lasting)
 
@@ -317,9 +320,6 @@ class _Found:
 def _is_own_file(memory: Memory) -> bool:
     """Whether the project's own code keeps facts in one place for all: that it knows no owners is said of the store."""
     return not memory.framework and memory.holds is Holding.FACTS
-
-
-CONSTRUCTORS: Final = frozenset({"__init__", "constructor", "__post_init__"})
 
 
 def _is_set(value: ir.Expr | None) -> bool:

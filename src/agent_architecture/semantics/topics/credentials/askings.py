@@ -13,6 +13,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.packs.stated_texts import said
+from agent_architecture.semantics.topics.credentials import routers
 from agent_architecture.semantics.topics.credentials.optional_checks import asks_where_set, compared_settings
 from agent_architecture.semantics.topics.credentials.permits import lets_in_all
 from agent_architecture.sources.byte_answers import told
@@ -119,7 +120,8 @@ class Askings:
         tools = (s for s in (module.code if module is not None else ()) if id(s) in self._served.tools)
         own = (each.span for each in (*lax, *tools) if each.span.path == file.path)
         asked = asked.difference(*(range(span.line, span.end_line + 1) for span in own))
-        return asked.difference(self._documented(file.path, asked)) if asked else asked
+        asked = asked.difference(self._documented(file.path, asked)) if asked else asked
+        return asked.difference(routers.placed(self._context.program, file.path)) if asked else asked
 
     def _optional(self) -> tuple[ir.Function, ...]:
         """The functions of the program that ask who calls only where a setting is there."""

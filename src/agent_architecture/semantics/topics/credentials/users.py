@@ -15,7 +15,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping, Sequence
 
     from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
@@ -32,7 +32,8 @@ MODELS: Final = ("model_client", "model_call", "agent", "run")
 class _Code(NamedTuple):
     tool: Tool
     functions: frozenset[int]
-    names: frozenset[str]
+    names: Mapping[str, Sequence[ir.Name]]
+    """Where it speaks of what."""
     parts: frozenset[str]
     """The parts that it asks other objects for: `settings.key`."""
 
@@ -55,8 +56,21 @@ class Users:
         if isinstance(scope, ir.Class):
             asked = self.named(read) or {read.credential.symbol}
             return tuple(code.tool for code in self._codes() if asked & code.parts)
-        names = self._held(read)
-        return tuple(code.tool for code in self._codes() if names & code.names)
+        names, path = self._held(read), read.credential.span.path
+        return tuple(code.tool for code in self._codes() if any(self._speaks(code, name, path) for name in names))
+
+    def _speaks(self, code: _Code, name: str, path: str) -> bool:
+        """Whether code speaks of a name of a module: in the module's own file, or where another file imports it; what
+        others call by the same name is theirs.
+        """
+        for node in code.names.get(name, ()):
+            seen = self._context.program.in_sight(node)
+            bindings = () if seen is None else seen.bindings
+            if seen is not None and node.span.path == path and isinstance(seen.owner, ir.Module):
+                return True
+            if node.span.path != path and any(binding.kind == "import" for binding in bindings):
+                return True
+        return False
 
     def named(self, read: Read) -> frozenset[str]:
         """The names that what is read is assigned to where it is read."""
@@ -105,7 +119,10 @@ class Users:
 def _code(program: Program, tool: Tool, statements: Iterable[ir.Node], function: ir.Function | None = None) -> _Code:
     """The code that runs a tool: its own function, or the branch that is taken for it."""
     inside = extent(program, tuple(statements), set())
-    names = frozenset({node.id for node in inside.nodes() if isinstance(node, ir.Name)})
+    names: dict[str, list[ir.Name]] = {}
+    for node in inside.nodes():
+        if isinstance(node, ir.Name):
+            names.setdefault(node.id, []).append(node)
     own = {id(function)} if function is not None else set[int]()
     members = (node for node in inside.nodes() if isinstance(node, ir.Member) and node.name)
     parts = frozenset({node.name for node in members if dotted(node.target) not in OWN})

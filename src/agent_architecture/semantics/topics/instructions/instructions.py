@@ -12,6 +12,7 @@ from agent_architecture.model.outputs import Boundary, Instruction, Slot
 from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations import messages
+from agent_architecture.semantics.conversations.handed_templates import ways_into
 from agent_architecture.semantics.conversations.prompt_slots import JUDGED, TextSlot, text_slots
 from agent_architecture.semantics.conversations.writers import worst
 from agent_architecture.semantics.matching.context import dotted
@@ -121,7 +122,8 @@ class _Instructed:
             for place in messages.places_in(self._context, text, slot.fill):
                 marked = delimiters.marks(place.before, place.after)
                 boundary = Boundary.DELIMITED if marked else Boundary.NONE
-                yield from ((boundary, origin) for origin in self._writers.origins(place.expr))
+                for calls in ways_into(self._context, slot.fill, place.expr):
+                    yield from ((boundary, origin) for origin in self._writers.origins(place.expr, calls))
 
     def _said_by(self, text: ir.Expr) -> tuple[ir.Expr, ...]:
         """A text, or what the function returns that makes it."""

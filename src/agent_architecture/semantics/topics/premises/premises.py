@@ -16,6 +16,7 @@ from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
+from agent_architecture.semantics.conversations.handed_templates import ways_into
 from agent_architecture.semantics.conversations.prompt_slots import each_once, text_slots
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.system import Binding
+    from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.agents import Agents
@@ -142,14 +144,20 @@ class _Premises:
             return
         is_whole = slot.ask is not None and isinstance(slot.node, ir.Call) and slot.fill is None
         for text in slot.texts:
-            places = [text]
-            if slot.fill is not None:
-                places = [place.expr for place in messages.places_in(self._context, text, slot.fill)]
-            for origin in (o for place in places for o in self._origins(place)):
+            for origin in self._entering(text, slot.fill):
                 ask = self._asks.get(id(origin.node))
                 if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
                     continue
                 yield _Way(ask, origin.trail, replayed=REPLAYED in origin.passed)
+
+    def _entering(self, text: ir.Expr, fill: Match | None) -> Iterator[flow.Origin]:
+        """Where a text of a message begins; of a template, what it is filled with."""
+        if fill is None:
+            yield from self._origins(text)
+            return
+        for place in messages.places_in(self._context, text, fill):
+            for calls in ways_into(self._context, fill, place.expr):
+                yield from self._origins(place.expr, calls)
 
     def _is_of_agents(self, slot: TextSlot, ways: tuple[_Way, ...]) -> bool:
         """Whether an agent says it or hears it: steps of a fixed order that each ask a model once are no agents."""
@@ -160,8 +168,8 @@ class _Premises:
     def _is_agent(self, ask: Match) -> bool:
         return ask.row.kind == "run" or id(ask.node) in self._looping or bool(self._agents.tools_of(ask))
 
-    def _origins(self, text: ir.Expr) -> tuple[flow.Origin, ...]:
-        found = flow.origins(self._context.program, text, self._reader)
+    def _origins(self, text: ir.Expr, calls: Calls = ()) -> tuple[flow.Origin, ...]:
+        found = flow.origins(self._context.program, text, self._reader, calls)
         return tuple(o for o in found if o.kind != "call" or self._asks.get(id(o.node)) is None or self._speaks(o))
 
     def _speaks(self, origin: flow.Origin) -> bool:

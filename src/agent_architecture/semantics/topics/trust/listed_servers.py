@@ -118,13 +118,18 @@ class _Choosers:
         }
 
     def of(self, client: McpClient) -> tuple[Chooser | None, str, Span | None]:
-        """Who chooses a client's server, else where its address comes from; and what limits the choice."""
-        hidden = next((s for s in (client.command, client.url) if s.origin is Origin.UNKNOWN), None)
+        """Who chooses a client's server, else where its address comes from; and what limits the choice. Where a client
+        says no address, its servers stand in what it is given as a whole.
+        """
+        said = (client.command, client.url)
+        hidden = next((s for s in said if s.origin is Origin.UNKNOWN), None)
         match = self._matches.get(client.opened)
-        if client.configured or match is None or hidden is None:
-            return None, "" if hidden is None else hidden.source, None
+        is_said = hidden is None and any(s.origin is not Origin.ABSENT for s in said)
+        source = "" if hidden is None else hidden.source
+        if client.configured or match is None or is_said:
+            return None, source, None
         chooser = self._chooser(match)
-        return chooser, hidden.source, self._limit(match) if chooser is not None else None
+        return chooser, source, self._limit(match) if chooser is not None else None
 
     def peer(self, match: Match) -> Listed | None:
         """An agent elsewhere whose address a model gives."""

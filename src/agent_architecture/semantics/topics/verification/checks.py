@@ -189,10 +189,12 @@ class Verifications:
         return strongest(found)
 
     def _kind(self, test: _Test, ask: Match, after: Span | None) -> Verification:
-        """What a test has to do with an answer; a person who was asked before it was there judged something else."""
+        """What a test has to do with an answer; a person who was asked before it was there judged something else, and
+        one request that several agents make through a helper is no other one that judges.
+        """
         if any(after is None or question.span > after for question in test.questions):
             return Verification.PERSON
-        if any(id(ask.node) in self.judged_by.get(judge, ()) for judge in test.asks):
+        if any(id(ask.node) in self.judged_by.get(judge, ()) for judge in test.asks - {id(ask.node)}):
             return Verification.VERIFIED
         return Verification.CONFIDENCE if test.threshold and id(ask.node) in test.asks else Verification.NONE
 
