@@ -34,7 +34,6 @@ TOLD: Final = frozenset({"instruction", "instructions", "prompt", "system", "sys
     "systemMessage", "systemPrompt", "goal", "role",
 }  # fmt: skip
 TOOLS: Final = ("tools", "functions")
-SUPER: Final = "super"
 SERVERS: Final = ("mcp_servers", "mcpServers")
 AGENT: Final = frozenset({"agent", "agents", "assistant", "copilot"})
 DATA: Final = frozenset(
