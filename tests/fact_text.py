@@ -19,6 +19,7 @@ from agent_architecture.names.exports import Exports
 from agent_architecture.names.modules import ModuleTable
 from agent_architecture.names.program import Program
 from agent_architecture.names.specifiers import Specifiers
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.matching.matches import effect_rows, matches, resolved
 from agent_architecture.semantics.packs.library import PackLibrary
 from agent_architecture.semantics.packs.packs import Packs, own_packs
@@ -74,6 +75,8 @@ def _found(program: Program, packs: Packs) -> dict[_Place, set[str]]:
         for scope in scopes:
             for call in (call for group in program.calls_in(scope).values() for call in group):
                 facts[module.path, call.span.line].update(_of_call(program, packs, call))
+            for part in own_nodes(scope, ir.Member):
+                facts[module.path, part.span.line].update(_of_part(program, packs, part))
         for definition in (*module.index.functions, *module.index.classes):
             facts[module.path, definition.name_span.line].update(_of_definition(program, packs, definition))
     for match in matches(program, packs):
@@ -87,6 +90,13 @@ def _of_call(program: Program, packs: Packs, call: ir.Call) -> Iterator[str]:
     for api in resolved(program, call.callee):
         yield from (mark.covers for mark in packs.marks(api.path))
         yield from (f"{flow.kind} {flow.name}" for flow in packs.flows(api.path))
+
+
+def _of_part(program: Program, packs: Packs, part: ir.Member) -> Iterator[str]:
+    """The marks of a part of a library's object."""
+    for api in resolved(program, part):
+        known = packs.canonical(api.path)
+        yield from (row.covers for source in packs.sources for row in source.marks if known in row.attribute)
 
 
 def _of_definition(program: Program, packs: Packs, definition: ir.Function | ir.Class) -> Iterator[str]:

@@ -33,6 +33,7 @@ NEVER: Final = frozenset({"!", "&&", "||", "===", "!==", "is not", "not in"})
 
 
 LOG_WORDS: Final = frozenset({"print", "log", "debug", "info", "warn", "warning", "error", "exception", "console"})
+SIZES: Final = frozenset({"<", "<=", ">", ">="})
 PAUSE_WORDS: Final = frozenset({"sleep", "delay", "setTimeout", "pause", "backoff", "set_timeout"})
 SEVERAL: Final = 3
 """Words of a vocabulary that stand together: one of them alone says little."""
@@ -168,6 +169,35 @@ def _pauses(node: ast.AST) -> bool:
             return bool({"sleep", "setTimeout"} & _words(node))
 
 
+def _around(node: ast.AST) -> bool:
+    """The tests that a place stands in (`structure.enclosing(node, ir.If)`), or one on every way to it."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr="enclosing"), args=[_, *kinds]):
+            return any(ast.unparse(kind) in {"ir.If", "ir.Conditional"} for kind in kinds)
+        case ast.FunctionDef():
+            calls = {_last(each.func) for each in ast.walk(node) if isinstance(each, ast.Call)}
+            tests = any(isinstance(each, ast.Attribute) and ast.unparse(each) == "ir.If" for each in ast.walk(node))
+            return tests and "dominates" in calls
+        case _:
+            return False
+
+
+def _sought(node: ast.AST) -> bool:
+    """Words that are sought before an expression: `any(word in data for word in WORDS) and PATTERN.search(data)`."""
+    if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.And):
+        return False
+    inside = list(ast.walk(node))
+    words = (each for each in inside if isinstance(each, ast.GeneratorExp) and isinstance(each.elt, ast.Compare))
+    parts = (each for part in node.values[1:] for each in ast.walk(part))
+    searches = any(isinstance(each, ast.Attribute) and each.attr == "search" for each in parts)
+    return searches and any(isinstance(op, ast.In) for each in words for op in each.elt.ops)
+
+
+def _comparisons(node: ast.AST) -> bool:
+    """A list of the operators that compare by size."""
+    return isinstance(node, (ast.Set, ast.Tuple, ast.List)) and set(_texts(node)) >= SIZES
+
+
 def _words(node: ast.AST) -> set[str]:
     """The words in a list that is written out, or in a pattern; prose that says something to a reader is none."""
     match node:
@@ -227,6 +257,22 @@ FACTS: Final = {
         },
     ),
     "plain": Fact((), "a name whichever way it is written is `words.plain`", _plain, {}),
+    "conditions": Fact(
+        ("control",),
+        "what is known where code stands, by every test on the ways there: `conditions.at`, `deciding_tests.deciding`",
+        _around,
+        {
+            "semantics/bounds/spawn_limits.py is_only_one": "it asks for the place that keeps the call",
+            "semantics/callgraph/lookups.py _bound": "it stands below control: a lookup's name",
+            "semantics/loops/unread_changes.py _is_recomputed": "it asks what fills a place",
+            "semantics/topics/coordination/shared_writes.py _is_only_where_missing": "a test before it, too",
+            "semantics/topics/decisions/routers.py _tests_of_label": "it reads what a label means",
+            "semantics/topics/memories/vetting.py _tests": "it names the test as a whole",
+            "semantics/topics/outputs/policies.py only_refuses": "it asks whether a look is itself the test",
+        },
+    ),
+    "sought": Fact((), "words that are sought before an expression: `regexes.Sought`", _sought, {}),
+    "comparisons": Fact((), "how values are compared by size: `names/test_parts.py`", _comparisons, {}),
     "logs": Fact(
         (),
         "what a call is called that only says something: `names/log_calls.py`; by rows, `effects/records.py`",
@@ -301,6 +347,10 @@ def test_who_may_read_it_elsewhere_does(name: str) -> None:
         ("callers", "def up(f):\n    queue = [f]\n    for each in queue:\n        queue += program.callers(each)"),
         ("plain", "name.replace('_', '').lower() in WORDS"),
         ("plain", "name.lower().replace('_', '')"),
+        ("conditions", "tests = structure.enclosing(call, ir.If)"),
+        ("conditions", "def f(s, call):\n    return [n for n in own_nodes(s, ir.If) if structure.dominates(n, call)]"),
+        ("sought", "any(word in data for word in WORDS) and PATTERN.search(data) is not None"),
+        ("comparisons", "ORDER = frozenset({ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})"),
         ("pauses", "PAUSES = ('sleep', 'delay')"),
         ("pauses", "regex('^(?:sleep|tick)$')"),
         ("pauses", "callee_name(call.callee) == 'sleep'"),
@@ -322,6 +372,9 @@ def test_it_is_seen(name: str, code: str) -> None:
         ("negation", "words & {'not', 'and'}"),
         ("callers", "def up(f):\n    return [site.scope for site in program.callers(f)]"),
         ("plain", "name.replace('-', '_').lower()"),
+        ("conditions", "tries = structure.enclosing(call, ir.Try)"),
+        ("sought", "any(word in WORDS for word in names) or PATTERN.search(data)"),
+        ("comparisons", "op in {ir.Op.LT, ir.Op.LE}"),
         ("pauses", "path == 'py:time.sleep'"),
         ("logs", "{'error', 'warning'}"),
         ("logs", "'an info or a warning, no error'"),

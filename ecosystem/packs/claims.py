@@ -87,7 +87,7 @@ def _paths(rows: PackRows) -> Iterator[tuple[Where, str]]:
         likes = (default.like for entries in entity.defaults.values() for default in entries)
         yield from ((entity.where, like) for like in likes if like is not None)
     for mark in rows.marks:
-        yield from ((mark.where, path) for path in (*mark.call, *mark.decorator, *mark.subclass))
+        yield from ((mark.where, path) for path in (*mark.call, *mark.decorator, *mark.subclass, *mark.attribute))
     called: list[SettingRow | ThroughRow | EffectRow | FlowRow] = [*rows.settings, *rows.through]
     for row in (*called, *rows.effects, *rows.flows):
         yield from ((row.where, path) for path in row.call)

@@ -14,7 +14,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -67,25 +67,22 @@ def put(program: Program, target: Api, name: str, node: ir.Expr) -> Iterator[Val
         or not _may_be_put(program, node, name)
     ):
         return
-    for store in program.put_in(program.module_of(node)).get(name, ()):
-        holder = store.target
-        if store.value is None or not isinstance(holder, (ir.Member, ir.Index)) or holder is node:
-            continue
-        on = [one for one in program.value_of(holder.target) if isinstance(one, Api) and one.path == target.path]
-        if any(one.node is target.node or not is_made for one in on):
-            yield from (v for v in program.value_of(store.value) if not is_made or isinstance(v, _OF_PROJECT))
+
+    def is_it(on: Value) -> bool:
+        return isinstance(on, Api) and on.path == target.path and (on.node is target.node or not is_made)
+
+    found = _stored(program, program.module_of(node), name, node, is_it)
+    yield from (value for value in found if not is_made or isinstance(value, _OF_PROJECT))
 
 
 def put_on_module(program: Program, module: ir.Module, name: str, node: ir.Expr) -> Iterator[Value]:
     """The values that the module of `node` puts on another module of the project: `shelf.session = Session()`."""
-    if not isinstance(node, ir.Member) or not _may_be_put(program, node, name):
-        return
-    for store in program.put_in(program.module_of(node)).get(name, ()):
-        holder = store.target
-        if isinstance(holder, ir.Member) and holder is not node and store.value is not None:
-            on = program.value_of(holder.target)
-            if any(isinstance(one, ModuleValue) and one.module is module for one in on):
-                yield from program.value_of(store.value)
+    if isinstance(node, ir.Member) and _may_be_put(program, node, name):
+
+        def is_it(on: Value) -> bool:
+            return isinstance(on, ModuleValue) and on.module is module
+
+        yield from _stored(program, program.module_of(node), name, node, is_it)
 
 
 def put_on_function(program: Program, function: ir.Function, name: str, node: ir.Expr) -> Iterator[Value]:
@@ -93,14 +90,24 @@ def put_on_function(program: Program, function: ir.Function, name: str, node: ir
     by its own name: what is read of a parameter is told apart by what was passed (`semantics.matching.tools_apart`).
     """
     asks = node.target.id if isinstance(node, ir.Member) and isinstance(node.target, ir.Name) else ""
-    if asks != function.name or f"{asks}.{name}".encode() not in program.once(_assigned, function.module):
-        return
-    for store in program.put_in(function.module).get(name, ()):
+    if asks == function.name and f"{asks}.{name}".encode() in program.once(_assigned, function.module):
+
+        def is_it(on: Value) -> bool:
+            return isinstance(on, Func) and on.function is function
+
+        yield from _stored(program, function.module, name, node, is_it)
+
+
+def _stored(
+    program: Program, module: ir.Module, name: str, node: ir.Expr, is_it: Callable[[Value], bool]
+) -> Iterator[Value]:
+    """What the assignments of a module put under a name on the object that is asked for, other than by `node`."""
+    for store in program.put_in(module).get(name, ()):
         holder = store.target
-        if isinstance(holder, ir.Member) and store.value is not None:
-            on = program.value_of(holder.target)
-            if any(isinstance(one, Func) and one.function is function for one in on):
-                yield from program.value_of(store.value)
+        if store.value is None or not isinstance(holder, (ir.Member, ir.Index)) or holder is node:
+            continue
+        if any(map(is_it, program.value_of(holder.target))):
+            yield from program.value_of(store.value)
 
 
 def _may_be_put(program: Program, node: ir.Member | ir.Index, name: str) -> bool:

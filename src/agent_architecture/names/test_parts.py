@@ -5,12 +5,26 @@ What is known where a test holds, by what its parts mean, is for `semantics/cont
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
+"""Comparisons by size."""
+COMPARISONS: Final = ORDERED | {ir.Op.EQ, ir.Op.NE}
+"""Those of one value with another one."""
+MIRRORED: Final[Mapping[str, ir.Op]] = {
+    ir.Op.LT: ir.Op.GT,
+    ir.Op.LE: ir.Op.GE,
+    ir.Op.GT: ir.Op.LT,
+    ir.Op.GE: ir.Op.LE,
+    ir.Op.EQ: ir.Op.EQ,
+    ir.Op.NE: ir.Op.NE,
+}
+"""What a comparison says when its sides change places."""
 
 
 def of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import MIRRORED
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -20,14 +21,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 RISING: Final = frozenset({">", ">=", "=="})
-MIRRORED: Final = {
-    ir.Op.LT: ir.Op.GT,
-    ir.Op.LE: ir.Op.GE,
-    ir.Op.GT: ir.Op.LT,
-    ir.Op.GE: ir.Op.LE,
-    ir.Op.EQ: ir.Op.EQ,
-    ir.Op.NE: ir.Op.NE,
-}
 LENGTH: Final = "[]"
 """Behind a key: its length is meant."""
 DEPTH: Final = 5

@@ -138,7 +138,7 @@ class Dispatch:
     def _table(self) -> dict[str, list[Body]]:
         if self._branches is None:
             self._branches = {}
-            paths = {match.node.span.path for match in self._context.of_kind(*ASKING)}
+            paths = set(self._context.files_of(*ASKING))
             paths |= {module.path for module in serving_by_hand(self._context)}
             paths |= self._handed_on()
             for module in self._context.program.modules:

@@ -26,7 +26,7 @@ SPELLED: Final = "inputSchema"
 
 def serving_by_hand(context: Context) -> Iterator[ir.Module]:
     """The modules that speak of calls of tools as MCP does, and make no server of a library."""
-    made = {match.node.span.path for match in context.of_kind("mcp_server")}
+    made = context.files_of("mcp_server")
     for module in context.program.modules:
         file = context.program.table.file(module.path)
         if file is not None and module.language in CODE and module.path not in made and CALLED.encode() in file.data:

@@ -14,7 +14,7 @@ from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import goes_round, is_raised, leaves, leaves_function
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
-from agent_architecture.names.test_parts import joined_by
+from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
@@ -43,15 +43,6 @@ CLOCKS: Final = regex(
 )
 SPENDING: Final = regex(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
 _ELAPSED: Final = regex(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
-COMPARISONS: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.EQ, ir.Op.NE})
-_MIRROR: Final = {
-    ir.Op.LT: ir.Op.GT,
-    ir.Op.LE: ir.Op.GE,
-    ir.Op.GT: ir.Op.LT,
-    ir.Op.GE: ir.Op.LE,
-    ir.Op.EQ: ir.Op.EQ,
-    ir.Op.NE: ir.Op.NE,
-}
 
 
 def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
@@ -257,7 +248,7 @@ def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *
 
 def _bound_of(program: Program, part: ir.Operator, counters: dict[Place, Counter], *, exits: bool) -> Bound | None:
     left, right = part.operands
-    for counted, limit, op in ((left, right, part.op), (right, left, _MIRROR[part.op])):
+    for counted, limit, op in ((left, right, part.op), (right, left, MIRRORED[part.op])):
         rising = op in ({">", ">=", "=="} if exits else {"<", "<=", "!="})
         kind, counter = _kind(program, counted, limit, counters)
         if kind is None:

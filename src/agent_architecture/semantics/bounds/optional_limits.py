@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.test_parts import has, joined_by, lacks
+from agent_architecture.names.test_parts import ORDERED, has, joined_by, lacks
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -22,9 +22,7 @@ def limits_in(comparisons: Iterable[ir.Operator]) -> frozenset[str]:
 def under_limit(test: ir.Expr) -> ir.Expr:
     """The comparison in `limit is None or count < limit`: it counts where a limit is given; any other test as it is."""
     parts = tuple(joined_by("or", test))
-    comparisons = [
-        part for part in parts if isinstance(part, ir.Operator) and part.op in {ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE}
-    ]
+    comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in ORDERED]
     others = [part for part in parts if part not in comparisons]
     limits = limits_in(comparisons)
     if len(comparisons) == 1 and others and all(left_out(part) in limits for part in others):

@@ -13,7 +13,7 @@ from agent_architecture.names.exits import leaves, some_leave
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import joined_by
+from agent_architecture.names.test_parts import ORDERED, joined_by
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.loop_bounds import limit_setting
 from agent_architecture.semantics.bounds.optional_limits import left_out
@@ -138,7 +138,7 @@ def _tested(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
         if not isinstance(node, ir.If) or node.span >= spawn.span:
             continue
         for part in ir.walk(node.test):
-            if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
+            if isinstance(part, ir.Operator) and part.op in ORDERED:
                 sized = [operand for operand in part.operands if _size_of(operand) == path]
                 other = [operand for operand in part.operands if operand not in sized]
                 ends = some_leave(*node.then)

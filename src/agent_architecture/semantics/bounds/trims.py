@@ -16,6 +16,7 @@ from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.session_state import kept_as
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -412,7 +413,7 @@ def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None]
 def _length_limit(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
     """What the length of the list is compared with."""
     for part in ir.walk(test):
-        if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE, ir.Op.LT, ir.Op.LE}:
+        if isinstance(part, ir.Operator) and part.op in ORDERED:
             for number, operand in enumerate(part.operands):
                 if is_length(operand, is_it):
                     return part.operands[1 - number]

@@ -16,6 +16,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from agent_architecture.semantics.matching.context import Context
 
@@ -52,6 +53,16 @@ class Programs:
     def beside(self, path: str) -> frozenset[str]:
         """All that some file loads together with this one."""
         return self._beside(path)[0] if path in self._modules else frozenset({path})
+
+    def load_any(self, path: str, files: AbstractSet[str]) -> bool:
+        """Whether something that loads a file loads one of these, too: a program without them has nothing to do with
+        what they hold.
+        """
+        return not files.isdisjoint(self.beside(path))
+
+    def beside_any(self, files: Iterable[str]) -> frozenset[str]:
+        """All that is loaded together with one of these files."""
+        return frozenset().union(*map(self.beside, files))
 
     def around(self, path: str) -> frozenset[str]:
         """A file, those that load it, directly or through others, and what each of these imports by itself."""

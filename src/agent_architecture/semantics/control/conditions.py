@@ -109,10 +109,6 @@ class Conditions:
         """Whether a test can only be answered with no, by a constant or by what the project's functions say."""
         return self.foregone.always(test, DEPTH, says=False)
 
-    def is_foregone(self, test: ir.Expr) -> bool:
-        """Whether a test is always answered in the same way, whatever it is asked about."""
-        return any(self.foregone.always(test, DEPTH, says=says) for says in (True, False))
-
     def entering(self, function: ir.Function) -> Known:
         """What holds where a decorator of the project runs the function that it decorates."""
         return tuple(each for call in decorated_calls(self._program, function) for each in self.at(call))

@@ -211,8 +211,9 @@ def _contains(program: Program, call: ir.Call) -> bool | None:
 
 
 def _is_among(program: Program, left: ir.Expr, collection: Items) -> bool | None:
-    if any(_is_equal(program, left, item) for item in collection.items):
-        return True
+    found = next((item for item in collection.items if _is_equal(program, left, item)), None)
+    if found is not None:  # what is put there behind the test is another one the next time: `seen.add(order)`
+        return True if isinstance(left, ir.Literal) or found.span < left.span else None
     if not collection.complete or not collection.items:
         return None
     return False if all(_is_equal(program, left, item) is False for item in collection.items) else None

@@ -12,6 +12,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics.control.argument_tests import following, refuses
 from agent_architecture.semantics.control.condition import held
+from agent_architecture.semantics.control.conditions import DEPTH
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.syntax import ir
@@ -75,13 +76,19 @@ def _screens(context: Context, scope: ir.Scope, text: set[str], depth: int = 2) 
             if not any(map(refuses, (node.then, node.otherwise or following(program, node)))):
                 continue
             loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(names_in(loop.source))]
-            if loops or (_searches(node.test, text) and not conditions_of(context).is_foregone(node.test)):
+            if loops or (_searches(node.test, text) and not _is_foregone(context, node.test)):
                 yield loops[-1] if loops else node
         elif depth and any(text & set(names_in(a.value)) for a in node.args):
             for callee in program.callees(node):
                 given = forms(callee, {parameter.name for parameter in callee.params})
                 if any(True for _ in _screens(context, callee, given, depth - 1)):
                     yield node
+
+
+def _is_foregone(context: Context, test: ir.Expr) -> bool:
+    """Whether a test is always answered in the same way, whatever it is asked about."""
+    foregone = conditions_of(context).foregone
+    return any(foregone.always(test, DEPTH, says=says) for says in (True, False))
 
 
 def _searches(test: ir.Expr, text: set[str]) -> bool:

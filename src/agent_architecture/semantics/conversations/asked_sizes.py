@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import ParameterKind
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.spawn_limits import measures_data
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 CONVERTING: Final = frozenset({"int", "float", "Number", "parseInt", "parseFloat"})
 """Functions that make a number of what they are given, as large as it is."""
-ORDERING: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 FREE: Final = frozenset({ParameterKind.FREE, ParameterKind.UNTYPED})
 DEPTH: Final = 4
 """Names through which a number is followed."""
@@ -93,7 +93,7 @@ def _is_tested(program: Program, function: ir.Function, size: ir.Expr, names: se
     tests = (node.test for node in structure.nodes if isinstance(node, (ir.If, ir.Conditional)))
     return any(
         isinstance(part, ir.Operator)
-        and part.op in ORDERING
+        and part.op in ORDERED
         and any(dotted(side).rpartition(".")[2] in written for side in part.operands)
         and not any(measures_data(side) for side in part.operands)
         for test in tests
@@ -102,4 +102,4 @@ def _is_tested(program: Program, function: ir.Function, size: ir.Expr, names: se
 
 
 def _compares(test: ir.Expr) -> bool:
-    return any(isinstance(part, ir.Operator) and part.op in ORDERING for part in ir.walk(test))
+    return any(isinstance(part, ir.Operator) and part.op in ORDERED for part in ir.walk(test))

@@ -89,7 +89,7 @@ def _written(context: Context) -> Iterator[TextSlot]:
     """Messages as mappings and objects. In a program that asks no model (a page that talks to its own server), what the
     server answered is the assistant's, and nobody else's words.
     """
-    asking = frozenset(match.node.span.path for match in context.of_kind(*ANSWERING))
+    asking = context.files_of(*ANSWERING)
     programs = context.once(Programs)
     for module in context.program.modules:
         file = context.program.table.file(module.path)
@@ -98,7 +98,7 @@ def _written(context: Context) -> Iterator[TextSlot]:
         for scope in _scopes(context, module, file.data):
             for node in context.program.structure(scope).nodes:
                 for message in _at(context, node):
-                    if message.slot is not Slot.ASSISTANT or not asking.isdisjoint(programs.beside(module.path)):
+                    if message.slot is not Slot.ASSISTANT or programs.load_any(module.path, asking):
                         yield _slot(message, _asking(context, scope, node))
 
 

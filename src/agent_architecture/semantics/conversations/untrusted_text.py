@@ -62,7 +62,7 @@ def untrusted_flows(
     joined = _Flows(context, agents)
     written = tuple(joined.of_slots())
     by_hand = _by_hand(context, frozenset(found.span.path for found in written if found.slot is Slot.TOOL))
-    asking = {match.node.span.path for match in context.of_kind("model_call", "run")}
+    asking = context.files_of("model_call", "run")
     served = joined.tools.served(inside) if asking - by_hand else ()
     fed = _fed((*joined.tools.fed(bindings, by_hand), *joined.tools.heard()), written)
     found = {(each.span, each.symbol, each.slot, each.origin): each for each in (*fed, *served, *written)}

@@ -12,12 +12,14 @@ from agent_architecture.names.test_parts import lacks, parts_of
 from agent_architecture.names.values import Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
@@ -155,16 +157,15 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
     that lead to it.
     """
     scope = context.program.scope_of(call)
-    structure, conditions = context.program.structure(scope), conditions_of(context)
-    for node in own_nodes(scope, ir.If):
-        if (asked := _asks_done(context, node.test)) is not None:
-            if any(statement.span.contains(call.span) for statement in (node.then if asked else node.otherwise)):
-                continue
-            inside = node.span.contains(call.span)
-            if inside or (
-                structure.dominates(node, call) and not conditions.goes_on(node.then if asked else node.otherwise)
-            ):
-                return node.span
+    conditions = conditions_of(context)
+
+    def said(condition: Condition) -> dict[str, ir.Node]:
+        asked = None if condition.holds is None else _asks_done(context, condition.expr)
+        return {"done": condition.at} if asked is not None and condition.holds is not asked else {}
+
+    found = held(conditions.at(call), said).get("done")
+    if found is not None:
+        return found.span
     for other in around:
         for node in own_nodes(other, ir.If) if other is not scope else ():
             if _asks_done(context, node.test) and not conditions.goes_on(node.then):

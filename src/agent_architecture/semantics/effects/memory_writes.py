@@ -16,10 +16,11 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.memory import Memory, MemoryWrite
     from agent_architecture.model.settings import Setting
@@ -67,6 +68,17 @@ class Put(NamedTuple):
     ttl: Setting = ABSENT
     memories: tuple[Memory, ...] = ()
     confidence: Confidence = Confidence.HIGH
+
+
+def of_rows(
+    context: Context, writes: Iterable[MemoryWrite]
+) -> Iterator[tuple[MemoryWrite, Match, ir.Call, tuple[ir.Expr, ...]]]:
+    """What rows of packs put into memories: each write with its match, the call, and the texts that it is given."""
+    by_span = {write.span: write for write in writes}
+    for match in context.of_kind("memory_write"):
+        write, address = by_span.get(match.node.span), match.row.properties.get("content")
+        if write is not None and address is not None and isinstance(match.node, ir.Call):
+            yield write, match, match.node, expressions(context.program, match.node, address)
 
 
 def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:

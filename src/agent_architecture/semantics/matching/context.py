@@ -56,6 +56,10 @@ class Context:
         """The matches of these kinds, by position."""
         return (match for match in self.matches if match.row.kind in kinds)
 
+    def files_of(self, *kinds: str) -> frozenset[str]:
+        """The files with something of these kinds."""
+        return frozenset(match.node.span.path for match in self.of_kind(*kinds))
+
     def finished(self, kind: str) -> Iterator[Match]:
         """The matches of a kind, without those that another one is made of (`define(…)` of `define(…).server(f)`), and
         those that hand on what is one already: `server.add_tool(f)` of a function that is decorated as a tool.

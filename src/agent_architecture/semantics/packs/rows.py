@@ -89,13 +89,17 @@ class SettingRow(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """A call, context manager, decorator or base class with a mark of the vocabulary; it covers what it encloses."""
+    """A call, context manager, decorator or base class with a mark of the vocabulary; it covers what it encloses.
+
+    An `attribute` is a part of a library's object with the mark: `py:telegram:Message().from_user.id`.
+    """
 
     where: Where
     covers: str
     call: tuple[str, ...]
     decorator: tuple[str, ...]
     subclass: tuple[str, ...]
+    attribute: tuple[str, ...] = ()
 
 
 class ThroughRow(NamedTuple):

@@ -173,8 +173,10 @@ def _setting(where: Where, table: Table) -> SettingRow:
 
 
 def _mark(where: Where, table: Table) -> MarkRow:
-    known_keys(table, (*_PLACES, "covers"))
-    return MarkRow(where, one_of(table, "covers", MARKS), *_places(table))
+    known_keys(table, (*_PLACES, "attribute", "covers"))
+    attributes = _paths(table, "attribute") if "attribute" in table else ()
+    places = ((), (), ()) if attributes and not set(_PLACES) & table.keys() else _places(table)
+    return MarkRow(where, one_of(table, "covers", MARKS), *places, attributes)
 
 
 def _through(where: Where, table: Table) -> ThroughRow:

@@ -13,7 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
+from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.packs.stated_texts import said, texts
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
@@ -25,45 +25,29 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import SourceFile
 
-Pattern = re.Pattern[bytes]
-
-
-class Wording(NamedTuple):
-    """How something is said."""
-
-    pattern: Pattern
-    words: tuple[bytes, ...]
-    """One of these, in small letters, stands in whatever the pattern finds: they are sought much faster."""
-
-    def is_in(self, data: bytes, *, is_code: bool) -> bool:
-        """Whether a file's bytes say so, outside of comments."""
-        small = data.lower()
-        may = any(word in small for word in self.words)
-        return may and next(said(self.pattern, data, is_code=is_code), None) is not None
-
 
 class Need(NamedTuple):
-    """How a project says that it needs something."""
+    """How a project says that it needs something; the words that are sought first are in small letters."""
 
-    said: Wording | None = None
+    said: Sought | None = None
     """By prompts and texts, for all of the project."""
-    written: Wording | None = None
+    written: Sought | None = None
     """By code, for its own file."""
 
 
 NEEDS: Final = {
     "parallel": Need(
-        Wording(
+        Sought(
             regex(rb"\b(?:in parallel|simultaneously|concurrently|at the same time)\b", re.IGNORECASE),
             (b"in parallel", b"simultaneously", b"concurrently", b"at the same time"),
         ),
-        Wording(
+        Sought(
             regex(rb"\bparallel_?[tT]ool_?[cC]alls\W{1,3}[tT]rue|\bkickoff\w*_async\b"),
             (b"parallel_tool", b"paralleltool", b"kickoff"),
         ),
     ),
     "whole_conversation": Need(
-        Wording(
+        Sought(
             regex(
                 rb"\b(?:whole|entire|full|complete) (?:conversation|chat|message|dialog(?:ue)?|discussion)\b",
                 re.IGNORECASE,
@@ -72,7 +56,7 @@ NEEDS: Final = {
         )
     ),
     "conversation": Need(
-        Wording(
+        Sought(
             regex(
                 rb"\b(?:(?:conversation|chat|message|dialog(?:ue)?) history|(?:previous|earlier|prior|past) "
                 rb"(?:messages|turns|conversation|exchanges)|(?:conversation|discussion|messages) (?:so far|above))\b",
@@ -82,17 +66,17 @@ NEEDS: Final = {
         )
     ),
     "delegation": Need(
-        Wording(
+        Sought(
             regex(
                 rb"\b(?:transfer|hand(?:s|ed)?[ -]?(?:off|over|back)|delegate|escalate)s? (?:\S+ ){0,5}to\b",
                 re.IGNORECASE,
             ),
             (b"transfer", b"hand", b"delegate", b"escalate"),
         ),
-        Wording(regex(rb"\ballow_delegation\W{1,3}True"), (b"allow_delegation",)),
+        Sought(regex(rb"\ballow_delegation\W{1,3}True"), (b"allow_delegation",)),
     ),
     "web": Need(
-        Wording(
+        Sought(
             regex(
                 rb"\b(?:search|searches|browse|surf|crawl)(?:es|ing)? (?:the )?(?:web|internet)\b"
                 rb"|\bany (?:website|web ?page|site|url|domain)\b",
@@ -100,13 +84,13 @@ NEEDS: Final = {
             ),
             (b" web", b" internet", b"any site", b"any url", b"any domain"),
         ),
-        Wording(
+        Sought(
             regex(rb"\bnetworkAccessEnabled\W{1,3}true|\bwebSearch(?:Enabled\W{1,3}true|Mode\W{1,4}live)"),
             (b"networkaccessenabled", b"websearch"),
         ),
     ),
     "network_in_sandbox": Need(
-        Wording(
+        Sought(
             regex(
                 rb"\b(?:you|sandbox|it|which|that) (?:do |does )?(?:has|have|with) "
                 rb"(?:full )?(?:internet|network) access\b|\bcan (?:access|use) the (?:internet|network)\b"
@@ -116,7 +100,7 @@ NEEDS: Final = {
             ),
             (b"internet access", b"network access", b"the internet", b"the network", b"install "),
         ),
-        Wording(
+        Sought(
             regex(
                 rb"\b(?:allow_?[iI]nternet_?[aA]ccess|network_?[eE]nabled)\W{1,3}[tT]rue|\bpip install|\bnetwork_mode\b"
             ),
@@ -124,7 +108,7 @@ NEEDS: Final = {
         ),
     ),
     "any_command": Need(
-        Wording(
+        Sought(
             regex(
                 rb"\b(?:any|arbitrary) (?:\w+ )?(?:shell|bash|terminal|system|unix|linux)? ?commands?\b", re.IGNORECASE
             ),
@@ -132,7 +116,7 @@ NEEDS: Final = {
         )
     ),
     "streamed": Need(
-        written=Wording(
+        written=Sought(
             regex(
                 rb"\b(?:stream(?:Text|Events|_events)?|astream\w*|run_stream\w*|stream_text)\("
                 rb"|\bstream\W{1,3}[tT]rue|\.(?:textStream|fullStream|text_stream)\b"
@@ -142,10 +126,10 @@ NEEDS: Final = {
         )
     ),
     "tools": Need(
-        written=Wording(regex(rb"\b(?:tools|sub_agents|subAgents)\s*[=:]"), (b"tools", b"sub_agents", b"subagents"))
+        written=Sought(regex(rb"\b(?:tools|sub_agents|subAgents)\s*[=:]"), (b"tools", b"sub_agents", b"subagents"))
     ),
     "optional": Need(
-        written=Wording(
+        written=Sought(
             regex(
                 rb"\.optional\(|\.default\(|\.record\(|\b[dD]ict\[str, ?Any\]|\*\*kwargs"
                 rb"|\badditionalProperties\W{1,4}[tT]rue"
@@ -154,7 +138,7 @@ NEEDS: Final = {
         )
     ),
     "further_keys": Need(
-        written=Wording(
+        written=Sought(
             regex(
                 rb"\.passthrough\(|\blooseObject\(|\.loose\(|\.catchall\(|\badditionalProperties\W{1,4}[tT]rue"
                 rb"|\bextra\W{1,3}[\"']allow|\*\*kwargs"
@@ -170,7 +154,7 @@ NEEDS: Final = {
             ),
         )
     ),
-    "reachable": Need(Wording(regex(rb"(?m)^[ \t]*EXPOSE\b"), (b"expose",))),
+    "reachable": Need(Sought(regex(rb"(?m)^[ \t]*EXPOSE\b"), (b"expose",))),
 }
 """By the word that rows use. `reachable`: a container offers the port; a server on its loopback would answer nobody."""
 
@@ -204,15 +188,16 @@ class Needs:
         return frozenset(file.path for file in filter(_has(need.written), self._files))
 
 
-def _has(wording: Wording) -> Callable[[SourceFile], bool]:
+def _has(wording: Sought) -> Callable[[SourceFile], bool]:
     return lambda file: told(file, _says(wording, is_code=file.language in CODE))
 
 
 @cache
-def _says(wording: Wording, *, is_code: bool) -> Callable[[bytes], bool]:
+def _says(wording: Sought, *, is_code: bool) -> Callable[[bytes], bool]:
     """Whether a file says something, by its bytes: the same question each time, which files may remember."""
 
     def says(data: bytes) -> bool:
-        return wording.is_in(data, is_code=is_code)
+        found = said(wording.pattern, data, is_code=is_code) if wording.may_be_in(data.lower()) else ()
+        return any(True for _ in found)
 
     return says

@@ -14,6 +14,7 @@ from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import error_of
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.names.values import Const, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -63,7 +64,7 @@ TRIVIAL: Final = frozenset({
 """Calls that verify nothing, as those that only say something do."""
 
 
-COMPARED: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN, ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
+COMPARED: Final = COMPARISONS | {ir.Op.IN}
 LOOKING_UP: Final = frozenset({"get", "test", "match", "startswith", "startsWith"})
 """Calls that verify nothing by themselves, but may look a credential up."""
 

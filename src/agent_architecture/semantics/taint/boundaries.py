@@ -13,9 +13,9 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.exits import answers, is_raised
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -185,20 +186,27 @@ class Boundaries:
     def is_checked(self, scope: ir.Scope, node: ir.Node, names: Iterable[str]) -> bool:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
         structure, wanted = self._context.program.structure(scope), frozenset(names)
-        turns_away, tests = conditions_of(self._context).turns_away, own_nodes(scope, ir.If)
-        for test in tests:
-            looks = _mentions(test.test, wanted) and any(map(self._names_orders, ir.walk(test.test)))
-            if looks and turns_away(test) and structure.dominates(test, node):
-                return True
-        for call, named in self._context.program.kept(_names_in_calls, scope):
-            if wanted.isdisjoint(named) or not self.screens(call):
-                continue
-            answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
-            for test in tests:
-                asked = test.test.span.contains(call.span) or _mentions(test.test, answer)
-                if asked and turns_away(test) and structure.dominates(test, node):
-                    return True
-        return False
+        named = self._context.program.kept(_names_in_calls, scope)
+        screens = [call for call, mentioned in named if not wanted.isdisjoint(mentioned) and self.screens(call)]
+        kept = (a.target for call in screens for a in structure.enclosing(call, ir.Assign))
+        answers = frozenset(name for target in kept for name in names_in(target))
+
+        def said(condition: Condition) -> dict[bool, ir.Node]:
+            """By the answer: ways on which one test came out differently meet where it refuses nothing."""
+            asked, holds = condition.expr, condition.holds
+            if holds is None:
+                return {}
+            if condition.at.span.contains(asked.span):
+                about = _mentions(asked, wanted) and self._speaks_of_orders(asked)
+                about = about or _mentions(asked, answers) or any(part is c for part in ir.walk(asked) for c in screens)
+            else:  # asked inside a helper, of names of its own
+                about = any(condition.at is call for call in screens) and self._speaks_of_orders(asked)
+            return {holds: condition.at} if about else {}
+
+        return bool(held(conditions_of(self._context).at(node), said))
+
+    def _speaks_of_orders(self, test: ir.Expr) -> bool:
+        return any(map(self._names_orders, ir.walk(test)))
 
     def screens(self, call: ir.Call) -> bool:
         """Whether a call looks for injected instructions in what it is given."""

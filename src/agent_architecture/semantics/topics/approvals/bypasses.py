@@ -11,10 +11,10 @@ from agent_architecture.names.exits import answer_of, is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import joins
 from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import places
+from agent_architecture.semantics.control.deciding_tests import deciding
 from agent_architecture.semantics.control.silent_answers import is_yes, silent_yes
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -69,29 +69,19 @@ def passing(context: Context, call: ir.Call, scope: ir.Scope) -> tuple[Bypass, .
 
 # --------------------------------------------------------------------------------------------------------------- tests
 def _around(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypass]:
-    for place, owner in places(context.program, call, scope, OUTWARDS):
-        yield from _at(context, place, owner)
+    for place, _ in places(context.program, call, scope, OUTWARDS):
+        yield from _at(context, place)
     for function in context.program.callees(call):
         for node in own_nodes(function, ir.If):
             if _lets_pass(node.then):
                 yield from _of_test(context, node.test)
 
 
-def _at(context: Context, call: ir.Node, scope: ir.Scope) -> Iterator[Bypass]:
-    structure = context.program.structure(scope)
-    for test in structure.enclosing(call, ir.If):
-        if not test.test.span.contains(call.span):
-            yield from _of_test(context, test.test)
-    for choice in structure.enclosing(call, ir.Conditional):
-        yield from _of_test(context, choice.test)
-    for both in structure.enclosing(call, ir.Operator):
-        if joins(both):
-            first = both.operands[0]
-            if not first.span.contains(call.span):
-                yield from _of_test(context, first)
-    for node in own_nodes(scope, ir.If):
-        if structure.dominates(node, call) and _lets_pass(node.then):
-            yield from _of_test(context, node.test)
+def _at(context: Context, call: ir.Node) -> Iterator[Bypass]:
+    for condition in deciding(context, call):
+        at = condition.at
+        if at.span.contains(call.span) or (isinstance(at, ir.If) and _lets_pass(at.then)):
+            yield from _of_test(context, condition.expr)
 
 
 def _lets_pass(block: tuple[ir.Node, ...]) -> bool:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import parts_of
+from agent_architecture.names.test_parts import ORDERED, parts_of
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -29,7 +29,6 @@ INNER: Final = regex(
     r"is_?(?:sub|child|nested|inner)|(?:sub|child)_?agent$|parent(?:_?agent)?(?:_?id)?$|reentr", re.IGNORECASE
 )
 """Names of what says that a run is an inner one."""
-ORDER: Final = frozenset({ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})
 
 
 def stopped_at(program: Program, functions: Iterable[ir.Function]) -> tuple[Setting, bool]:
@@ -46,7 +45,7 @@ def stopped_at(program: Program, functions: Iterable[ir.Function]) -> tuple[Sett
 
 def _compared(program: Program, test: ir.Expr, *, holds: bool) -> tuple[Setting, bool] | None:
     """What a depth is compared with; a mark of an inner run counts as a depth of one."""
-    if isinstance(test, ir.Operator) and test.op in ORDER and any(_is_called(o, DEPTH) for o in test.operands):
+    if isinstance(test, ir.Operator) and test.op in ORDERED and any(_is_called(o, DEPTH) for o in test.operands):
         for operand in test.operands:
             values = program.value_of(operand)
             numbers = [v for v in values if isinstance(v, Const) and isinstance(v.value, int)]

@@ -96,6 +96,7 @@ class Keys:
     """Answers for keys."""
 
     def __init__(self, work: Work, served: Served) -> None:
+        self._context = work.context
         self._program = work.context.program
         self._effects = work.effects
         self._served = served
@@ -182,7 +183,7 @@ class Keys:
         match expr:
             case ir.Member(name=name, target=ir.Name(id=holder)) if f"{holder}.{name}" in KNOWN:
                 return ()
-            case ir.Member() if ADDRESS.fullmatch(dotted(expr)) or is_sender(self._program, expr):
+            case ir.Member() if ADDRESS.fullmatch(dotted(expr)) or is_sender(self._context, expr):
                 return ()
             case ir.Member(target=target) | ir.Index(target=target):
                 return self._put_under(expr) or (target,)

@@ -74,7 +74,7 @@ def credentials(
     every = [
         read
         for read in context.once(reads)
-        if read.credential.source in WIDE or not acting.isdisjoint(programs.beside(read.credential.span.path))
+        if read.credential.source in WIDE or programs.load_any(read.credential.span.path, acting)
     ]
     found += _set(context, frozenset(read.credential.symbol for read in every))
     for read in every:
@@ -93,8 +93,8 @@ def _acting(work: Work, ends: Iterable[McpClient | McpStart]) -> frozenset[str]:
     """The files with anything of an agent's: what a program reads that loads none of them reaches no agent, as the
     password of a script that fills a database.
     """
-    nodes = (match.node for match in work.context.of_kind(*ACTING))
-    return frozenset(one.span.path for one in (*nodes, *work.agents.all_tools(), *ends))
+    beside = (one.span.path for one in (*work.agents.all_tools(), *ends))
+    return work.context.files_of(*ACTING).union(beside)
 
 
 def _with_all_tools(found: list[Credential], programs: Programs) -> list[Credential]:

@@ -91,7 +91,7 @@ class Entrances:
         return next((route for route in own if started is None or route.path in self._loaded_with(started)), None)
 
     def _loaded_with(self, paths: frozenset[str]) -> frozenset[str]:
-        return frozenset().union(*map(self._programs.beside, paths))
+        return self._programs.beside_any(paths)
 
     def _started_by(self, function: ir.Function) -> frozenset[str]:
         """The files whose requests come to a function, or to what works with what it makes, or that run it when they

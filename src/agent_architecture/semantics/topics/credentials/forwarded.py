@@ -94,9 +94,7 @@ def _data(program: Program, path: str) -> bytes:
 
 def _files(context: Context) -> frozenset[str]:
     """The files of servers, and all that a program loads together with one."""
-    programs = context.once(Programs)
-    paths = {match.node.span.path for match in context.of_kind("mcp_server")}
-    return frozenset(found for path in paths for found in programs.beside(path))
+    return context.once(Programs).beside_any(context.files_of("mcp_server"))
 
 
 def _received(program: Program, expr: ir.Expr, depth: int) -> ir.Expr | None:

@@ -13,7 +13,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.whole_environment import environment_in
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
+from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -51,9 +51,10 @@ HELPER: Final = regex(
     re.IGNORECASE,
 )
 """What functions of projects are called that read the variable whose name they are given."""
-MENTIONED: Final = regex(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets")
-MENTIONING: Final = (b"env", b"BaseSettings", b"secrets")
-"""One of these stands in whatever `MENTIONED` finds: they are sought much faster."""
+MENTIONED: Final = Sought(
+    regex(rb"environ|getenv|process\.env|\benv\b|BaseSettings|secrets"), (b"env", b"BaseSettings", b"secrets")
+)
+"""What a file says that reads the environment, or settings and secrets."""
 NAMING: Final = (b"key", b"token", b"secret", b"passw", b"passphrase", b"credential")
 """A part of the name of every credential, in small letters."""
 NAMED: Final = regex(rb"_pat\b")
@@ -104,7 +105,7 @@ def _in_module(program: Program, module: ir.Module) -> tuple[Read, ...]:
 
 def _of_module(program: Program, module: ir.Module) -> Iterator[Read]:
     file = program.table.file(module.path)
-    if file is None or module.language not in CODE or not (told(file, may_hold) or told(file, _is_mentioned)):
+    if file is None or module.language not in CODE or not (told(file, may_hold) or told(file, MENTIONED.is_in)):
         return
     for scope in (*module.code, *module.index.classes):
         if isinstance(scope, ir.Class) and _is_unused(program, scope):
@@ -130,15 +131,11 @@ def _is_unused(program: Program, cls: ir.Class) -> bool:
 def may_hold(data: bytes) -> bool:
     """Whether a file may read a credential, or hold one, by its bytes."""
     small = data.lower()
-    return (_is_named(small) and _is_mentioned(data)) or WRITTEN.search(small) is not None
+    return (_is_named(small) and MENTIONED.is_in(data)) or WRITTEN.search(small) is not None
 
 
 def _is_named(small: bytes) -> bool:
     return any(part in small for part in NAMING) or NAMED.search(small) is not None
-
-
-def _is_mentioned(data: bytes) -> bool:
-    return any(part in data for part in MENTIONING) and MENTIONED.search(data) is not None
 
 
 def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import answers, ends_program, is_raised
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.matching.context import dotted
@@ -40,7 +41,7 @@ STATE: Final = frozenset({"exists", "is_file", "isfile", "isdir", "is_dir", "exi
 STATE_EFFECTS: Final = frozenset({"database", "execute_process", "execute_shell"})
 """What a grader does to see the state that the run left."""
 
-COMPARISONS: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE, ir.Op.IN, ir.Op.NOT})
+ASKED: Final = COMPARISONS | {ir.Op.IN, ir.Op.NOT}
 FAILING: Final = frozenset({"typer.Exit", "pytest.fail"})
 """Calls that end a command or a test."""
 
@@ -124,7 +125,7 @@ def asserted(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
 
 
 def _compares(node: ir.Node) -> bool:
-    return isinstance(node, ir.Operator) and node.op in COMPARISONS and len(node.operands) > 1
+    return isinstance(node, ir.Operator) and node.op in ASKED and len(node.operands) > 1
 
 
 def can_score(function: ir.Function) -> bool:

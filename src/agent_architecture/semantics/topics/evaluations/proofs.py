@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
-from agent_architecture.semantics.topics.evaluations.grading import COMPARISONS, STATE, STATE_EFFECTS, is_assertion
+from agent_architecture.semantics.topics.evaluations.grading import ASKED, STATE, STATE_EFFECTS, is_assertion
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -64,7 +64,7 @@ def _looks(context: Context, node: ir.Node, inputs: set[str]) -> bool:
 
 def _judges(context: Context, node: ir.Node, looked: set[str], inputs: set[str]) -> bool:
     """Whether a node holds what was found against something."""
-    if not isinstance(node, ir.Operator) or node.op not in COMPARISONS:
+    if not isinstance(node, ir.Operator) or node.op not in ASKED:
         return is_assertion(node) and _mentions(tuple(ir.walk(node)), looked)
     inside = tuple(ir.walk(node))
     return _mentions(inside, looked) or any(_looks(context, inner, inputs) for inner in inside)

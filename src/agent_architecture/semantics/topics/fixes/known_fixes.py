@@ -30,7 +30,7 @@ def known_fixes(context: Context) -> tuple[Fix, ...]:
     for match in context.of_kind("agent"):
         name = last_name(match.api.path)
         made[name] = made.get(name, frozenset()) | {match.node.span.path}
-    asking = frozenset(match.node.span.path for match in context.of_kind(*MODELS))
+    asking = context.files_of(*MODELS)
     numbers = context.once(numbers_stated)
     used = {match.row.where.pack for match in context.matches}
     rows = (row for row in context.packs.fixes if row.where.pack in used or not row.against)

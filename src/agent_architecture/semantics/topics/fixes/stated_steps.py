@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
+from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.packs.stated_texts import said, texts
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
@@ -22,15 +22,19 @@ LONGEST: Final = 20_000
 TOKENS_A_WORD: Final = 2
 """English takes 1.3 tokens a word (OpenAI's tokenizer page), other languages and Markdown more."""
 
-_COUNTED: Final = (b"steps", b"turns", b"iterations", b"rounds", b"calls", b"searches", b"times")
-_STATED: Final = regex(  # it begins with a digit, which is sought fast; what may not stand before it is looked at then
-    rb"(\d\d{0,2})\s+(?:(?:tool|search|web|llm|model|function|reasoning)[ -])?"
-    rb"(?:steps|turns|iterations|rounds|calls|searches|times)\b"
+_STATED: Final = Sought(
+    regex(  # it begins with a digit, which is sought fast; what may not stand before it is looked at then
+        rb"(\d\d{0,2})\s+(?:(?:tool|search|web|llm|model|function|reasoning)[ -])?"
+        rb"(?:steps|turns|iterations|rounds|calls|searches|times)\b"
+    ),
+    (b"steps", b"turns", b"iterations", b"rounds", b"calls", b"searches", b"times"),
 )
-_WORDS: Final = regex(rb"(\d(?:\d{0,2},\d{3}|\d{1,4}))\+?[ -]words?\b")
+_WORDS: Final = Sought(regex(rb"(\d(?:\d{0,2},\d{3}|\d{1,4}))\+?[ -]words?\b"), (b"word",))
 _INSIDE: Final = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$-")
 """What a number is only a part of, where it stands before it."""
-_THOUGHT: Final = regex(rb"\b(?:budget_tokens|budgetTokens|thinking_budget|thinkingBudget)\W{1,4}(\d{3,6})\b")
+_THOUGHT: Final = Sought(
+    regex(rb"\b(?:budget_tokens|budgetTokens|thinking_budget|thinkingBudget)\W{1,4}(\d{3,6})\b"), (b"budget", b"Budget")
+)
 _LIMIT: Final = regex(
     r"\b(max_?[tT]urns?|max_?[sS]teps|max_?[iI]ter(?:s|ations?)?|(?:stepCountIs|isStepCount|maxIterations)(?=\()|"
     r"recursion_?[lL]imit|max_loops|tool_call_limit|request_limit|run_?[lL]imit|max_?[lL]lm_?[cC]alls|max_agent_steps|"
@@ -69,9 +73,10 @@ def _in_text(data: bytes) -> tuple[int, int, int]:
 
 
 def _largest(data: bytes, *, is_code: bool) -> tuple[int, int, int]:
-    steps = said(_STATED, data, is_code=is_code) if any(word in data for word in _COUNTED) else ()
-    words = said(_WORDS, data, is_code=is_code) if b"word" in data else ()
-    thought = said(_THOUGHT, data, is_code=is_code) if b"budget" in data or b"Budget" in data else ()
+    steps, words, thought = (
+        said(each.pattern, data, is_code=is_code) if each.may_be_in(data) else ()
+        for each in (_STATED, _WORDS, _THOUGHT)
+    )
     return (
         max((_at_most(MOST, found[1]) for found in steps if _is_whole(data, found.start(), b"")), default=0),
         max((_at_most(LONGEST, found[1]) for found in words if _is_whole(data, found.start(), b",")), default=0),

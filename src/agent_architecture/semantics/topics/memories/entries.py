@@ -14,7 +14,7 @@ from agent_architecture.names import flow
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading, Said
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
-from agent_architecture.semantics.effects.memory_writes import REPLAYED, Put, by_hand, by_name
+from agent_architecture.semantics.effects.memory_writes import REPLAYED, Put, by_hand, by_name, of_rows
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
@@ -79,20 +79,14 @@ class _Entries:
 
     # ------------------------------------------------------------------------------------------ which writes
     def _stated(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
-        by_span = {write.span: write for write in writes}
-        for match in self._context.of_kind("memory_write"):
-            write = by_span.get(match.node.span)
-            address = match.row.properties.get("content")
-            if write is None or address is None or not isinstance(match.node, ir.Call):
-                continue
+        for write, match, call, texts in of_rows(self._context, writes):
             if self._is_conversation(write) or not self._is_read(write) or self._is_forgotten(match):
                 continue
-            texts = expressions(self._context.program, match.node, address)
             namespace = write.namespace
             if namespace is ABSENT:
                 namespace = next((m.namespace for m in write.memories if m.namespace is not ABSENT), ABSENT)
             ttl = next((s for s in (write.ttl, *(m.ttl for m in write.memories)) if s.value is not None), ABSENT)
-            yield Put(match.node, write.symbol, write.framework, texts, match, namespace, ttl, write.memories)
+            yield Put(call, write.symbol, write.framework, texts, match, namespace, ttl, write.memories)
 
     def _is_conversation(self, write: MemoryWrite) -> bool:
         holding = {memory.holds for memory in write.memories}

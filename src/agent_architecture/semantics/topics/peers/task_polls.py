@@ -9,6 +9,7 @@ from agent_architecture.model.peers import TaskPoll
 from agent_architecture.names.pauses import may_pause, with_callbacks
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.peers.events import OVER, STATES, normal
@@ -87,7 +88,7 @@ def _poll(context: Context, loop: ir.Loop, name: str) -> TaskPoll:
             states.add(normal(word))
         elif TERMINAL.search(word):
             states |= OVER
-        if isinstance(node, ir.Operator) and node.op in {ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE}:
+        if isinstance(node, ir.Operator) and node.op in ORDERED:
             words = (
                 n.name if isinstance(n, ir.Member) else n.id
                 for n in ir.walk(node)

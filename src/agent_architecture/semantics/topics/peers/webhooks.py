@@ -10,7 +10,7 @@ from agent_architecture.model.protocols import EndpointRole
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, written
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
-from agent_architecture.regexes import regex
+from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -30,10 +30,8 @@ POSTING: Final = ("post", "fetch", "request", "urlopen", "put")
 ROUTING: Final = frozenset(
     {"post", "route", "add_route", "add_api_route", "Route", "api_route", "all", "add_post", "put"}
 )
-SPEAKS: Final = regex(rb"\ba2a\b|@a2a-js|push[_ -]?notif")
+SPEAKS: Final = Sought(regex(rb"\ba2a\b|@a2a-js|push[_ -]?notif"), (b"a2a", b"push"))
 """What files say, in small letters, that have to do with such notifications."""
-SPEAKING: Final = (b"a2a", b"push")
-"""One of these stands in whatever it finds: they are sought much faster."""
 PUSHED: Final = regex(r"push|notif|webhook|callback", re.IGNORECASE)
 ADDRESS: Final = regex(r"(?:^|[._])(?:url|uri|endpoint|callback|webhook|target)$|url$", re.IGNORECASE)
 SCREENING: Final = regex(
@@ -85,11 +83,7 @@ def _speaking(context: Context, path: str) -> bool:
 def _speakers(context: Context) -> frozenset[str]:
     """The paths of the modules that say anything of such notifications."""
     files = (context.program.table.file(module.path) for module in context.program.modules)
-    return frozenset(file.path for file in files if file is not None and _speaks(file.data.lower()))
-
-
-def _speaks(small: bytes) -> bool:
-    return any(word in small for word in SPEAKING) and SPEAKS.search(small) is not None
+    return frozenset(file.path for file in files if file is not None and SPEAKS.is_in(file.data.lower()))
 
 
 # ------------------------------------------------------------------------------------------------------------ senders

@@ -21,11 +21,11 @@ from agent_architecture.semantics.conversations.prompt_slots import each_once, t
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
-from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name
+from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name, of_rows
 from agent_architecture.semantics.effects.queries import is_query
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
-from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.premises.alternatives import in_its_place
@@ -287,16 +287,10 @@ class _Premises:
     # --------------------------------------------------------------------------------------------- stores and effects
     def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """What is put into stores, but for conversations that are kept as they were, and runs."""
-        by_span = {write.span: write for write in writes}
-        for match in self._context.of_kind("memory_write"):
-            write = by_span.get(match.node.span)
-            address = match.row.properties.get("content")
-            if write is None or address is None or not isinstance(match.node, ir.Call):
-                continue
+        for write, _, call, texts in of_rows(self._context, writes):
             if any(memory.holds in {Holding.CONVERSATION, Holding.PROGRESS} for memory in write.memories):
                 continue
-            texts = expressions(self._context.program, match.node, address)
-            yield from self._put(Put(match.node, write.symbol, write.framework, texts))
+            yield from self._put(Put(call, write.symbol, write.framework, texts))
         for put in (*by_hand(self._context, writes), *by_name(self._context)):
             yield from self._put(put)
 

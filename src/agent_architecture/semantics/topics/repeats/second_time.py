@@ -14,6 +14,7 @@ from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.ways_in import ways_to
 from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.idempotency import is_fresh
 from agent_architecture.semantics.effects.requests import commands_of, texts_in
 from agent_architecture.semantics.matching.context import dotted
@@ -78,6 +79,7 @@ STATES: Final = frozenset({
     "lock", "unlock", "revoke", "delete", "void", "finalize", "complete", "approve", "reject", "resolve",
 })  # fmt: skip
 """Words of addresses that put something into a state in which a second request finds it."""
+FILES: Final = frozenset({"write_file"})
 METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
 
 
@@ -212,8 +214,7 @@ def _is_told_a_state(context: Context, call: ir.Call, ways: WaysIn | None) -> bo
 
 def _is_new_file(context: Context, call: ir.Call) -> bool:
     """Whether the name of a file is another one each time: `f"notes-{time.time()}.md"`."""
-    target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
-    return any(is_fresh(context, part) for part in (*target, *(a.value for a in call.args[:1])))
+    return any(is_fresh(context, path) for _, path in given_to(context, call, FILES))
 
 
 def _by_chain(call: ir.Call) -> Again | None:

@@ -14,6 +14,7 @@ from agent_architecture.model.outputs import Verification
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
+from agent_architecture.names.test_parts import COMPARISONS, ORDERED
 from agent_architecture.names.values import Const, Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -47,14 +48,13 @@ SOURCES: Final = regex(
 )
 """Fields of a schema that say where a claim comes from."""
 CONFIDENCE: Final = regex(r"confiden|certain|score|probabil|likelihood|grounded|faithful", re.IGNORECASE)
-COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN, ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
+COMPARING: Final = COMPARISONS | {ir.Op.IN}
 CONSENT: Final = regex(
     r"(?i)y|yes|ok|okay|n|no|1|true|go|continue|proceed|(?:approv|accept|confirm|agree|reject|den)\w*"
 )
 """What a person says to a question whether something may go on."""
 PRESENCE: Final = frozenset({"len", "bool", "isinstance", "hasattr", "Boolean", "any", "all"})
 """Calls that say whether something is there."""
-ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 
 ABOVE: Final = 2
 """Calls upwards from a request to the code that decides by its answer."""
