@@ -20,6 +20,7 @@ from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
 from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.taint.argument_checks import VALIDATING
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -49,6 +50,10 @@ SEVERAL: Final = 2
 
 NAMED: Final = rb"[\"']?\bname[\"']?\s*[:=]\s*[\"'`]%s[\"'`]"
 """How a description says what a tool is called."""
+
+QUOTES: Final = (b'"', b"'", b"`")
+LONGEST_NAME: Final = 100
+"""Bytes of a name of a tool."""
 
 METHOD: Final = regex(r"^(?:\w+/[\w/]+|initialize|ping)$")
 """How MCP spells what it is asked for: no name of a tool."""
@@ -242,7 +247,13 @@ class Dispatch:
 def _writes(program: Program, path: str, name: str) -> bool:
     """Whether a file has a name as a text of its own."""
     file = program.table.file(path)
-    return file is not None and any(f"{quote}{name}{quote}".encode() in file.data for quote in "\"'`")
+    return file is not None and name.encode() in told(file, _quoted)
+
+
+def _quoted(data: bytes) -> frozenset[bytes]:
+    """The texts of a file between any two neighbouring quotes of a kind, as far as they may be names."""
+    parts = (part for quote in QUOTES for part in data.split(quote)[1:-1])
+    return frozenset(part for part in parts if len(part) <= LONGEST_NAME)
 
 
 def _describes(file: SourceFile, name: str) -> bool:
