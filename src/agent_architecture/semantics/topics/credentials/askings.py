@@ -93,8 +93,13 @@ class Askings:
 
     def is_asked_for(self, names: frozenset[str]) -> bool:
         """Whether a setting of one of these names is what callers have to bring, where it is there."""
-        program = self._context.program
-        return any(not names.isdisjoint(compared_settings(program, function)) for function in self._optional())
+        program, words = self._context.program, tuple(name.encode() for name in names)
+        return any(
+            not names.isdisjoint(compared_settings(program, function))
+            for module in program.modules
+            if (file := program.table.file(module.path)) is not None and any(word in file.data for word in words)
+            for function in self._optional_in(module, file)
+        )
 
     def _is_before(self, route: ir.Node, file: SourceFile) -> bool:
         """Whether any word of a file that may stand for a check stands in code that is not another route's."""
@@ -125,17 +130,17 @@ class Askings:
         """The functions of the program that ask who calls only where a setting is there."""
         if self._lax is None:
             program = self._context.program
-            self._lax = tuple(
-                scope
-                for module in program.modules
-                if (file := program.table.file(module.path)) is not None and file.language in CODE
-                if (words := told(file, _asked_at))
-                for scope in module.code
-                if isinstance(scope, ir.Function)
-                and any(scope.span.line <= word.line <= scope.span.end_line for word in words)
-                and asks_where_set(program, scope)
-            )
+            files = ((module, program.table.file(module.path)) for module in program.modules)
+            every = (self._optional_in(module, file) for module, file in files if file is not None)
+            self._lax = tuple(function for functions in every for function in functions)
         return self._lax
+
+    def _optional_in(self, module: ir.Module, file: SourceFile) -> Iterator[ir.Function]:
+        """Those of a module."""
+        for scope in module.code if file.language in CODE and (words := told(file, _asked_at)) else ():
+            is_asking = any(scope.span.line <= word.line <= scope.span.end_line for word in words)
+            if isinstance(scope, ir.Function) and is_asking and asks_where_set(self._context.program, scope):
+                yield scope
 
     def _listed(self, path: str, words: frozenset[_Word]) -> Iterator[int]:
         """The lines on which words stand in a list of what errors are called: it tells errors of others apart."""
