@@ -69,6 +69,7 @@ class Dispatch:
         self._handlers: dict[str, list[Body]] = {}
         self._beside: dict[str, dict[str, list[Body]]] = {}
         self._apart: dict[str, dict[str, list[tuple[Body, frozenset[str]]]]] = {}
+        self._texts: dict[str, frozenset[bytes]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
@@ -110,13 +111,21 @@ class Dispatch:
             return ()
         found: list[Body] = []
         for module in self._context.program.modules:
-            if _language(module.path) == _language(path) and _writes(self._context.program, module.path, name):
+            if _language(module.path) == _language(path) and self._writes(module.path, name):
                 found += [
                     body
                     for body, names in self._branching(module).get(name, ())
                     if len(names) >= SEVERAL and all(_describes(described, each) for each in names)
                 ]
         return _nearest(found, path)
+
+    def _writes(self, path: str, name: str) -> bool:
+        """Whether a file has a name as a text of its own."""
+        texts = self._texts.get(path)
+        if texts is None:
+            file = self._context.program.table.file(path)
+            texts = self._texts[path] = frozenset() if file is None else told(file, _quoted)
+        return name.encode() in texts
 
     def _branching(self, module: ir.Module) -> dict[str, list[tuple[Body, frozenset[str]]]]:
         """What the functions of a file do for constant texts, by text, each with all that its function asks for."""
@@ -242,12 +251,6 @@ class Dispatch:
                 continue
             if marks_of(self._context, node) & VALIDATING:
                 yield Body((node,), function, frozenset())
-
-
-def _writes(program: Program, path: str, name: str) -> bool:
-    """Whether a file has a name as a text of its own."""
-    file = program.table.file(path)
-    return file is not None and name.encode() in told(file, _quoted)
 
 
 def _quoted(data: bytes) -> frozenset[bytes]:

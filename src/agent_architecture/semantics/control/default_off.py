@@ -112,12 +112,13 @@ def _reads_environment(program: Program, node: ir.Node) -> bool:
 def _is_turned_on(program: Program, names: frozenset[str]) -> bool:
     """Whether a file of the project that is no code turns one of them on."""
     endings = tuple(name.lower().encode() for name in names)
-    return any(
-        word.endswith(endings)
-        for file in program.table.files()
-        if file.role in SET_IN and file.language not in CODE
-        for word in told(file, _turned_on)
-    )
+    return any(word.endswith(endings) for word in program.once(_all_turned_on))
+
+
+def _all_turned_on(program: Program) -> frozenset[bytes]:
+    """The words that the files of the project turn on that are no code."""
+    files = (file for file in program.table.files() if file.role in SET_IN and file.language not in CODE)
+    return frozenset(word for file in files for word in told(file, _turned_on))
 
 
 def _turned_on(data: bytes) -> frozenset[bytes]:

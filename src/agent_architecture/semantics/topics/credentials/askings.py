@@ -71,7 +71,8 @@ class Askings:
         self._served = served
         self._programs = context.once(Programs)
         self._said: dict[str, frozenset[int]] = {}
-        self._lax: tuple[ir.Function, ...] | None = None
+        self._words: dict[str, frozenset[_Word]] = {}
+        self._lax: dict[str, tuple[ir.Function, ...]] = {}
         self._own: dict[str, tuple[tuple[int, int, ir.Function], ...]] = {}
 
     def lets_in_all(self, function: ir.Function) -> bool:
@@ -85,7 +86,7 @@ class Askings:
         table = self._context.program.table
         if isinstance(route, ir.Function) and self.lets_in_all(route):
             file = table.file(path)
-            words = frozenset[_Word]() if file is None else told(file, _asked_at)
+            words = frozenset[_Word]() if file is None else self._words_of(file)
             return any(route.name_span.line < word.line <= route.span.end_line for word in words)
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))
@@ -113,10 +114,10 @@ class Askings:
         """The lines with words of a file that may stand for a check: one that is always made, and not by a tool, which
         runs behind the route.
         """
-        words = told(file, _asked_at)
+        words = self._words_of(file)
         if not words:
             return frozenset()
-        lax = self._optional()
+        lax = tuple(self._optional())
         named = tuple(function.name for function in lax)
         words = frozenset(word for word in words if not any(word.text in name for name in named))
         asked = frozenset(word.line for word in words).difference(self._listed(file.path, words))
@@ -126,21 +127,32 @@ class Askings:
         asked = asked.difference(*(range(span.line, span.end_line + 1) for span in own))
         return asked.difference(self._documented(file.path, asked)) if asked else asked
 
-    def _optional(self) -> tuple[ir.Function, ...]:
+    def _optional(self) -> Iterator[ir.Function]:
         """The functions of the program that ask who calls only where a setting is there."""
-        if self._lax is None:
-            program = self._context.program
-            files = ((module, program.table.file(module.path)) for module in program.modules)
-            every = (self._optional_in(module, file) for module, file in files if file is not None)
-            self._lax = tuple(function for functions in every for function in functions)
-        return self._lax
+        program = self._context.program
+        files = ((module, program.table.file(module.path)) for module in program.modules)
+        yield from (each for module, file in files if file is not None for each in self._optional_in(module, file))
 
-    def _optional_in(self, module: ir.Module, file: SourceFile) -> Iterator[ir.Function]:
+    def _optional_in(self, module: ir.Module, file: SourceFile) -> tuple[ir.Function, ...]:
         """Those of a module."""
-        for scope in module.code if file.language in CODE and (words := told(file, _asked_at)) else ():
-            is_asking = any(scope.span.line <= word.line <= scope.span.end_line for word in words)
-            if isinstance(scope, ir.Function) and is_asking and asks_where_set(self._context.program, scope):
-                yield scope
+        found = self._lax.get(module.path)
+        if found is None:
+            lines = [word.line for word in self._words_of(file)] if file.language in CODE else []
+            found = self._lax[module.path] = tuple(
+                scope
+                for scope in (module.code if lines else ())
+                if isinstance(scope, ir.Function)
+                and any(scope.span.line <= line <= scope.span.end_line for line in lines)
+                and asks_where_set(self._context.program, scope)
+            )
+        return found
+
+    def _words_of(self, file: SourceFile) -> frozenset[_Word]:
+        """What a file says that may ask who sends a request."""
+        found = self._words.get(file.path)
+        if found is None:
+            found = self._words[file.path] = told(file, _asked_at)
+        return found
 
     def _listed(self, path: str, words: frozenset[_Word]) -> Iterator[int]:
         """The lines on which words stand in a list of what errors are called: it tells errors of others apart."""
