@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Protocol
 
-from agent_architecture.names.flow_paths import End, Origin, Step, Ways
+from agent_architecture.names.flow_paths import End, Entered, Origin, Said, Step, Ways
 from agent_architecture.names.flow_steps import back
 from agent_architecture.syntax import ir
 
@@ -181,21 +181,36 @@ def _walk(program: Program, expr: ir.Expr, reader: Reader | None, calls: Calls, 
 
 def _read(program: Program, ways: Ways, point: Point) -> tuple[Point, ...]:
     """What the language says of a point, remembered: questions about one program meet the same points."""
-    way, rests = point.way, program.rests
-    around, rests.read = rests.read, rests.of(point.node.span.path)
+    way, node = point.way, point.node
+    alike = ways.alike[way.fields]
+    said = alike.get(node)
+    if said is None:
+        entered, before = Entered(way.calls), program.unsettled
+        said = _said(program, node, entered, way.fields)
+        if not entered.asked and program.unsettled == before:
+            alike[node] = said
+    ways.read += 1
+    point.ends, point.rests = said.ends, said.rests
+    point.steps = tuple(dict.fromkeys([ways.after(way, step) for step in said.steps]))
+    return point.steps
+
+
+def _said(program: Program, node: ir.Expr, entered: Entered, fields: Fields) -> Said:
+    """What the language says of an expression on ways that have entered these calls."""
+    rests = program.rests
+    around, rests.read = rests.read, rests.of(node.span.path)
     found: dict[End, None] = {}
-    steps: dict[Point, None] = {}
-    for step in back(program, point.node, way.calls, way.fields):
+    steps: list[Step] = []
+    for step in back(program, node, entered, fields):
         if isinstance(step, Origin):
             found[End(step.kind, step.node, step.name)] = None
         elif type(step.expr) is ir.Literal:
             found[End("constant", step.expr, is_further=True)] = None
         else:
-            steps[ways.after(way, step)] = None
-    ways.read += 1
-    point.rests, rests.read = rests.same(rests.read), around
-    point.ends, point.steps = tuple(found), tuple(steps)
-    return point.steps
+            steps.append(step)
+    said = Said(tuple(found), tuple(steps), rests.same(rests.read))
+    rests.read = around
+    return said
 
 
 def _told(ways: Ways, sides: _Sides, way: Way, side: _Side, said: Iterable[Step | Origin]) -> Iterator[_Lead]:

@@ -23,7 +23,7 @@ from agent_architecture.whole_numbers import whole_number
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.flow_paths import Calls, Fields
+    from agent_architecture.names.flow_paths import Calls, Entered, Fields
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
 
@@ -95,15 +95,15 @@ def _constant(program: Program, key: ir.Expr) -> str | None:
 
 
 # ------------------------------------------------------------------------------------------------------------- objects
-def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+def member(program: Program, node: ir.Member, way: Entered, fields: Fields) -> Iterator[Step | Origin]:
     """An attribute of an object of the project is what was assigned to it, of a module what it offers; any other is
     looked for where its object was made.
     """
     found, is_made_there = False, False
-    for value in _owners(program, node.target, calls):
+    for value in _owners(program, node.target, way):
         steps: Iterator[Step] = iter(())
         if isinstance(value, ClassValue) or (isinstance(value, Instance) and value.call is None):
-            steps = chain(_attribute(program, value, node.name, calls, fields), _put_in(program, node, calls, fields))
+            steps = chain(_attribute(program, value, node.name, way, fields), _put_in(program, node, way, fields))
             if isinstance(value, Instance) and not _is_itself(node.target) and is_filled(program, value.cls, node.name):
                 steps = _not_declared(program, value.cls, node.name, steps)
         elif isinstance(value, ModuleValue):
@@ -111,7 +111,7 @@ def member(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> I
         elif isinstance(value, Instance) and _is_made_here(node.target):
             is_made_there = True
         elif isinstance(value, Instance):
-            steps = _attribute(program, value, node.name, calls, fields)
+            steps = _attribute(program, value, node.name, way, fields)
         for step in steps:
             found = True
             yield step
@@ -147,10 +147,11 @@ def _not_declared(program: Program, cls: ir.Class, name: str, steps: Iterator[St
     return (step for step in steps if not any(step.expr is value for value in defaults))
 
 
-def _owners(program: Program, target: ir.Expr, calls: Calls) -> Values:
+def _owners(program: Program, target: ir.Expr, way: Entered) -> Values:
     """What an attribute is taken from; `self` is what the method was called on by which the way came in."""
     values = program.value_of(target)
-    callee = calls[-1].callee if calls and isinstance(target, ir.Name) and target.id == "self" else None
+    calls = way.calls if isinstance(target, ir.Name) and target.id == "self" else ()
+    callee = calls[-1].callee if calls else None
     if not isinstance(callee, ir.Member) or not all(isinstance(value, Instance) for value in values):
         return values
     called_on = program.value_of(callee.target)
@@ -194,19 +195,19 @@ def added(program: Program, change: mutations.Change, fields: Fields) -> Iterato
 
 
 def _attribute(
-    program: Program, owner: Instance | ClassValue, name: str, calls: Calls, fields: Fields
+    program: Program, owner: Instance | ClassValue, name: str, way: Entered, fields: Fields
 ) -> Iterator[Step]:
     """What the constructor is given for a field, and what the class's own code assigns to it."""
     call = owner.call if isinstance(owner, Instance) else None
     given = () if call is None else tuple(_given(program, owner.cls, call, name, fields))
     yield from given
-    written = _written(program, owner, name, calls if call is None else _entering(calls, call), fields)
+    written = _written(program, owner, name, None if call is None else _entering(way.calls, call), fields)
     is_given = any(step.fields == fields for step in given)
     yield from _not_declared(program, owner.cls, name, written) if is_given else written
 
 
 def _written(
-    program: Program, owner: Instance | ClassValue, name: str, inside: Calls, fields: Fields
+    program: Program, owner: Instance | ClassValue, name: str, inside: Calls | None, fields: Fields
 ) -> Iterator[Step]:
     """What the code of a class gives an attribute of its objects."""
     call = owner.call if isinstance(owner, Instance) else None
@@ -222,11 +223,11 @@ def _written(
                 yield from added(program, change, inner)
 
 
-def _put_in(program: Program, node: ir.Member, calls: Calls, fields: Fields) -> Iterator[Step]:
+def _put_in(program: Program, node: ir.Member, way: Entered, fields: Fields) -> Iterator[Step]:
     """What an object's own code puts into one that it holds: `self.state.plan = plan` for `self.state.plan`."""
     if not isinstance(node.target, ir.Member):
         return
-    for holder in _owners(program, node.target.target, calls):
+    for holder in _owners(program, node.target.target, way):
         for cls in classes.lineage(program, holder.cls) if isinstance(holder, Instance) else ():
             for change in mutations.changes_of_attribute(program, cls, node.target.name):
                 yield from added(program, change, (*fields, node.name))
@@ -253,12 +254,12 @@ def _offered(program: Program, value: ModuleValue, node: ir.Member) -> Iterator[
             yield Step(place.expr)
 
 
-def index(program: Program, node: ir.Index, calls: Calls, fields: Fields) -> Iterator[Step]:
+def index(program: Program, node: ir.Index, way: Entered, fields: Fields) -> Iterator[Step]:
     """An element under a constant text is looked for where its container was made; any other is its container. What
     the key is, the call says by which the way came in.
     """
     key = _constant(program, node.key)
-    if key is None and calls and isinstance(node.key, ir.Name):
+    if key is None and isinstance(node.key, ir.Name) and (calls := way.calls):
         scope = program.scope_of(node)
         key = key_by(program, node.key, scope, calls[-1]) if isinstance(scope, ir.Function) else None
     if key is None or key.startswith("-"):
@@ -268,16 +269,19 @@ def index(program: Program, node: ir.Index, calls: Calls, fields: Fields) -> Ite
 
 
 # --------------------------------------------------------------------------------------------------------------- calls
-def call(program: Program, node: ir.Call, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+def call(program: Program, node: ir.Call, way: Entered, fields: Fields) -> Iterator[Step | Origin]:
     """What the project's functions return, what its classes keep, what goes into a library's call."""
-    functions = [function for function in callees_on(program, node, calls) if not _is_handed(function, node)]
+    found = program.callees(node)
+    found = callees_on(program, node, way.calls) if len(found) > 1 else found
+    functions = [function for function in found if not _is_handed(function, node)]
     constructs = any(function.name == classes.CONSTRUCTOR for function in functions)
-    made = [value for value in program.value_of(node) if isinstance(value, Instance) and value.call is node]
-    if fields and made and not is_place(fields[-1]):
+    if fields and not is_place(fields[-1]):
+        made = [value for value in program.value_of(node) if isinstance(value, Instance) and value.call is node]
         for value in made:
-            yield from _attribute(program, value, fields[-1], calls, fields[:-1])
-        return
-    inside = _entering(calls, node)
+            yield from _attribute(program, value, fields[-1], way, fields[:-1])
+        if made:
+            return
+    inside = _entering(way.calls, node) if functions else None
     for function in functions:
         structure = program.structure(function)
         given = (*structure.returns, *(inner.value for inner in structure.yields if inner.value is not None))

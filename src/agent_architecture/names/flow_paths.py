@@ -5,6 +5,7 @@ Values, the two rules on parts, and the memory of what was walked. Which step fo
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from agent_architecture.names.patterns import is_rest
@@ -83,6 +84,24 @@ class End(NamedTuple):
     is_further: bool = False
 
 
+class Entered:
+    """The calls that a way has entered, for who says what leads on from an expression. `asked` is whether they mattered:
+    what is said without them holds on all ways.
+    """
+
+    __slots__ = ("_calls", "asked")
+
+    def __init__(self, calls: Calls) -> None:
+        self._calls = calls
+        self.asked = False
+
+    @property
+    def calls(self) -> Calls:
+        """The calls, the last one last."""
+        self.asked = True
+        return self._calls
+
+
 class Way:
     """What a way brings along: the calls that it has entered, the parts that are wanted. Each is there once."""
 
@@ -118,6 +137,14 @@ class Point:
         self.rests = 0
 
 
+class Said(NamedTuple):
+    """What the language says of an expression: where ways end there, what leads on, and what that rests on."""
+
+    ends: tuple[End, ...]
+    steps: tuple[Step, ...]
+    rests: int
+
+
 class Ways:
     """The memory of `flow`: all ways that were walked in a program."""
 
@@ -128,6 +155,8 @@ class Ways:
         """Points of which it is known what the language says."""
         self.ends: dict[ir.Expr, tuple[tuple[End, ...], int]] = {}
         """Where values begin of which that was asked, by no reader, and what that rests on."""
+        self.alike: defaultdict[Fields, dict[ir.Expr, Said]] = defaultdict(dict)
+        """What the language says of an expression whatever calls a way has entered, by the parts that are wanted."""
 
     def of(self, calls: Calls, fields: Fields) -> Way:
         """The way that has entered these calls, and wants these parts."""
@@ -141,6 +170,9 @@ class Ways:
     def forget(self, paths: frozenset[str], dead: int) -> None:
         """What stands in these files, and what is known of others that rests on this."""
         self.ends = {expr: known for expr, known in self.ends.items() if not known[1] & dead}
+        for fields, said in self.alike.items():
+            kept = {node: one for node, one in said.items() if node.span.path not in paths and not one.rests & dead}
+            self.alike[fields] = kept
         for key, way in list(self.known.items()):
             if any(call.span.path in paths for call in way.calls):
                 del self.known[key]

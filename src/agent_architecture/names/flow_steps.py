@@ -21,7 +21,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.flow_paths import Calls, Fields
+    from agent_architecture.names.flow_paths import Calls, Entered, Fields
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
 
@@ -40,19 +40,19 @@ NUMBERED: Final = frozenset({"map", "forEach", "flatMap", "filter", "some", "eve
 """Those that, as methods, hand it the number of the element as well, in the second place."""
 
 
-def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
+def back(program: Program, node: ir.Expr, way: Entered, fields: Fields) -> Iterator[Step | Origin]:
     """The expressions that a node takes its value from, or the origin that it is."""
     match node:
         case ir.Literal():
             yield Origin("constant", node)
         case ir.Name():
-            yield from _name(program, node, calls, fields)
+            yield from _name(program, node, way, fields)
         case ir.Member():
-            yield from flow_parts.member(program, node, calls, fields)
+            yield from flow_parts.member(program, node, way, fields)
         case ir.Index():
-            yield from flow_parts.index(program, node, calls, fields)
+            yield from flow_parts.index(program, node, way, fields)
         case ir.Call():
-            yield from flow_parts.call(program, node, calls, fields)
+            yield from flow_parts.call(program, node, way, fields)
         case ir.Map() if fields:
             yield from flow_parts.entries(program, node, fields)
         case ir.List() if fields and is_place(fields[-1]):
@@ -74,9 +74,12 @@ def back(program: Program, node: ir.Expr, calls: Calls, fields: Fields) -> Itera
 
 
 # --------------------------------------------------------------------------------------------------------------- names
-def _name(program: Program, node: ir.Name, calls: Calls, fields: Fields) -> Iterator[Step | Origin]:
-    bindings = without_filling(program, node, visible_bindings(program, node), calls)
-    receiver = calls[-1].callee if calls and node.id == "self" and not bindings else None
+def _name(program: Program, node: ir.Name, way: Entered, fields: Fields) -> Iterator[Step | Origin]:
+    visible = visible_bindings(program, node)
+    is_given = any(binding.kind == "parameter" for binding in visible)  # else no call says which of them count
+    bindings = without_filling(program, node, visible, way.calls if is_given else ())
+    calls = way.calls if node.id == "self" and not bindings else ()
+    receiver = calls[-1].callee if calls else None
     if isinstance(receiver, ir.Member):
         yield Step(receiver.target, calls=calls[:-1])
     elif not bindings or is_error(program, node):
@@ -84,7 +87,7 @@ def _name(program: Program, node: ir.Name, calls: Calls, fields: Fields) -> Iter
         return
     for binding in bindings:
         if binding.kind == "parameter":
-            yield from _parameter(program, binding, calls, fields)
+            yield from _parameter(program, binding, way.calls, fields)
             yield from _grown(program, binding.node, node.id, fields)  # type: ignore[arg-type]
         elif binding.kind == "import":
             yield from _imported(program, node)

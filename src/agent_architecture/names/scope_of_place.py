@@ -22,7 +22,7 @@ class ScopeIndex:
     Decorators, default values, annotations and base classes belong to the scope around the definition.
     """
 
-    __slots__ = ("_around", "_headers", "_module", "_scopes", "_starts")
+    __slots__ = ("_around", "_ends", "_headers", "_module", "_scopes", "_starts")
 
     def __init__(self, module: ir.Module) -> None:
         definitions: list[ir.Function | ir.Class] = [*module.index.functions, *module.index.classes]
@@ -30,6 +30,7 @@ class ScopeIndex:
         self._module = module
         self._scopes = definitions
         self._starts = [(scope.span.line, scope.span.col) for scope in definitions]
+        self._ends = [(scope.span.end_line, scope.span.end_col) for scope in definitions]
         self._around = _nesting(definitions)
         self._headers: dict[int, tuple[tuple[Span, ...], int]] = {}
         """The spans of a definition's header, and the last line that one of them reaches."""
@@ -37,15 +38,14 @@ class ScopeIndex:
     def at(self, span: Span) -> ir.Scope:
         """The innermost scope whose code stands at `span`."""
         _, line, col, end_line, end_col = span
-        place = bisect_right(self._starts, (line, col)) - 1
-        while place >= 0:
-            scope = self._scopes[place]  # it starts before the span, and so does what is around it
-            _, _, _, last_line, last_col = scope.span
-            if end_line < last_line or (end_line == last_line and end_col <= last_col):
+        place, end = bisect_right(self._starts, (line, col)) - 1, (end_line, end_col)
+        ends, around = self._ends, self._around
+        while place >= 0:  # what is there starts before the span, and so does what is around it
+            if end <= ends[place]:
                 headers, last_line = self._headers.get(place) or self._headers_of(place)
                 if line > last_line or not any(header.contains(span) for header in headers):
-                    return scope
-            place = self._around[place]
+                    return self._scopes[place]
+            place = around[place]
         return self._module
 
     def _headers_of(self, place: int) -> tuple[tuple[Span, ...], int]:

@@ -21,6 +21,7 @@ from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
 from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.taint.argument_checks import VALIDATING
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -46,6 +47,10 @@ SEVERAL: Final = 2
 NAMED: Final = rb"[\"']?\bname[\"']?\s*[:=]\s*[\"'`]%s[\"'`]"
 """How a description says what a tool is called."""
 
+QUOTES: Final = (b'"', b"'", b"`")
+LONGEST_NAME: Final = 100
+"""Bytes of a name of a tool."""
+
 METHOD: Final = regex(r"^(?:\w+/[\w/]+|initialize|ping)$")
 """How MCP spells what it is asked for: no name of a tool."""
 
@@ -60,6 +65,7 @@ class Dispatch:
         self._handlers: dict[str, list[Body]] = {}
         self._beside: dict[str, dict[str, list[Body]]] = {}
         self._apart: dict[str, dict[str, list[tuple[Body, frozenset[str]]]]] = {}
+        self._texts: dict[str, frozenset[bytes]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
@@ -101,13 +107,21 @@ class Dispatch:
             return ()
         found: list[Body] = []
         for module in self._context.program.modules:
-            if _language(module.path) == _language(path) and _writes(self._context.program, module.path, name):
+            if _language(module.path) == _language(path) and self._writes(module.path, name):
                 found += [
                     body
                     for body, names in self._branching(module).get(name, ())
                     if len(names) >= SEVERAL and all(_describes(described, each) for each in names)
                 ]
         return _nearest(found, path)
+
+    def _writes(self, path: str, name: str) -> bool:
+        """Whether a file has a name as a text of its own."""
+        texts = self._texts.get(path)
+        if texts is None:
+            file = self._context.program.table.file(path)
+            texts = self._texts[path] = frozenset() if file is None else told(file, _quoted)
+        return name.encode() in texts
 
     def _branching(self, module: ir.Module) -> dict[str, list[tuple[Body, frozenset[str]]]]:
         """What the functions of a file do for constant texts, by text, each with all that its function asks for."""
@@ -235,10 +249,10 @@ class Dispatch:
                 yield Body((node,), function, frozenset())
 
 
-def _writes(program: Program, path: str, name: str) -> bool:
-    """Whether a file has a name as a text of its own."""
-    file = program.table.file(path)
-    return file is not None and any(f"{quote}{name}{quote}".encode() in file.data for quote in "\"'`")
+def _quoted(data: bytes) -> frozenset[bytes]:
+    """The texts of a file between any two neighbouring quotes of a kind, as far as they may be names."""
+    parts = (part for quote in QUOTES for part in data.split(quote)[1:-1])
+    return frozenset(part for part in parts if len(part) <= LONGEST_NAME)
 
 
 def _describes(file: SourceFile, name: str) -> bool:

@@ -6,7 +6,6 @@ project is. A key that must be there (`if os.environ.get("KEY")`) is no switch: 
 
 from __future__ import annotations
 
-import re
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +16,7 @@ from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE, is_python
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 VARIABLE: Final = regex(r"[A-Z][A-Z0-9_]{3,}")
 """A text that is the name of a variable of the environment."""
-TURNED_ON: Final = rb"[\"']?\s*[=:]\s*[\"']?(?:true|1|yes|on|enabled)\b"
-"""What a file says behind a variable that it turns on."""
+TURNED_ON: Final = regex(rb"\w++(?=[\"']?\s*[=:]\s*[\"']?(?:true|1|yes|on|enabled)\b)")
+"""What a file turns on, in small letters."""
 SET_IN: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Files that say how the project is run; tests set what tests need."""
 NEAR: Final = 3
@@ -111,10 +111,16 @@ def _reads_environment(program: Program, node: ir.Node) -> bool:
 
 def _is_turned_on(program: Program, names: frozenset[str]) -> bool:
     """Whether a file of the project that is no code turns one of them on."""
-    wanted = re.compile(
-        b"(?:" + b"|".join(re.escape(name.encode()) for name in sorted(names)) + b")" + TURNED_ON, re.IGNORECASE
-    )
-    return any(
-        file.role in SET_IN and file.language not in CODE and wanted.search(file.data) is not None
-        for file in program.table.files()
-    )
+    endings = tuple(name.lower().encode() for name in names)
+    return any(word.endswith(endings) for word in program.once(_all_turned_on))
+
+
+def _all_turned_on(program: Program) -> frozenset[bytes]:
+    """The words that the files of the project turn on that are no code."""
+    files = (file for file in program.table.files() if file.role in SET_IN and file.language not in CODE)
+    return frozenset(word for file in files for word in told(file, _turned_on))
+
+
+def _turned_on(data: bytes) -> frozenset[bytes]:
+    """The words that a file turns on."""
+    return frozenset(TURNED_ON.findall(data.lower()))

@@ -77,14 +77,20 @@ def decorated_by(program: Program, decorator: ir.Function) -> Iterator[ir.Functi
     names = {function.name for function in (decorator, outer) if function is not None and function.name}
     scopes = (scope for name in names for scope in program.scopes_calling(name))
     for module in sorted({program.module_of(scope) for scope in scopes}, key=lambda module: module.path):
-        for function, expr in program.once(_decorations, module):
+        for function, expr, made_by in program.once(_decorations, module):
             # `@register("x")` is what `register` returns.
-            callee, wanted = (expr.callee, outer) if isinstance(expr, ir.Call) else (expr, decorator)
-            made_by = (v.function for v in program.value_of(callee) if isinstance(v, Func))
+            wanted = outer if isinstance(expr, ir.Call) else decorator
             if wanted is not None and any(one is wanted for one in made_by):
                 yield function
 
 
-def _decorations(_: Program, module: ir.Module) -> tuple[tuple[ir.Function, ir.Expr], ...]:
-    """The functions of a module with each decorator that stands above them."""
-    return tuple((function, expr) for function in module.index.functions for expr in function.parts.decorators)
+def _decorations(
+    program: Program, module: ir.Module
+) -> tuple[tuple[ir.Function, ir.Expr, tuple[ir.Function, ...]], ...]:
+    """The functions of a module with each decorator that stands above them, and the functions that it may be."""
+    return tuple(
+        (function, expr, tuple(value.function for value in program.value_of(callee) if isinstance(value, Func)))
+        for function in module.index.functions
+        for expr in function.parts.decorators
+        for callee in (expr.callee if isinstance(expr, ir.Call) else expr,)
+    )

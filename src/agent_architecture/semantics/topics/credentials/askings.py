@@ -72,7 +72,8 @@ class Askings:
         self._served = served
         self._programs = context.once(Programs)
         self._said: dict[str, frozenset[int]] = {}
-        self._lax: tuple[ir.Function, ...] | None = None
+        self._words: dict[str, frozenset[_Word]] = {}
+        self._lax: dict[str, tuple[ir.Function, ...]] = {}
         self._own: dict[str, tuple[tuple[int, int, ir.Function], ...]] = {}
 
     def lets_in_all(self, function: ir.Function) -> bool:
@@ -86,7 +87,7 @@ class Askings:
         table = self._context.program.table
         if isinstance(route, ir.Function) and self.lets_in_all(route):
             file = table.file(path)
-            words = frozenset[_Word]() if file is None else told(file, _asked_at)
+            words = frozenset[_Word]() if file is None else self._words_of(file)
             return any(route.name_span.line < word.line <= route.span.end_line for word in words)
         between = [f.path for f in table.files() if f.language in CODE and BETWEEN.search(f.path)]
         files = (table.file(each) for each in (*self._programs.around(path), *between))
@@ -94,8 +95,13 @@ class Askings:
 
     def is_asked_for(self, names: frozenset[str]) -> bool:
         """Whether a setting of one of these names is what callers have to bring, where it is there."""
-        program = self._context.program
-        return any(not names.isdisjoint(compared_settings(program, function)) for function in self._optional())
+        program, words = self._context.program, tuple(name.encode() for name in names)
+        return any(
+            not names.isdisjoint(compared_settings(program, function))
+            for module in program.modules
+            if (file := program.table.file(module.path)) is not None and any(word in file.data for word in words)
+            for function in self._optional_in(module, file)
+        )
 
     def _is_before(self, route: ir.Node, file: SourceFile) -> bool:
         """Whether any word of a file that may stand for a check stands in code that is not another route's."""
@@ -109,10 +115,10 @@ class Askings:
         """The lines with words of a file that may stand for a check: one that is always made, and not by a tool, which
         runs behind the route.
         """
-        words = told(file, _asked_at)
+        words = self._words_of(file)
         if not words:
             return frozenset()
-        lax = self._optional()
+        lax = tuple(self._optional())
         named = tuple(function.name for function in lax)
         words = frozenset(word for word in words if not any(word.text in name for name in named))
         asked = frozenset(word.line for word in words).difference(self._listed(file.path, words))
@@ -123,21 +129,32 @@ class Askings:
         asked = asked.difference(self._documented(file.path, asked)) if asked else asked
         return asked.difference(routers.placed(self._context.program, file.path)) if asked else asked
 
-    def _optional(self) -> tuple[ir.Function, ...]:
+    def _optional(self) -> Iterator[ir.Function]:
         """The functions of the program that ask who calls only where a setting is there."""
-        if self._lax is None:
-            program = self._context.program
-            self._lax = tuple(
+        program = self._context.program
+        files = ((module, program.table.file(module.path)) for module in program.modules)
+        yield from (each for module, file in files if file is not None for each in self._optional_in(module, file))
+
+    def _optional_in(self, module: ir.Module, file: SourceFile) -> tuple[ir.Function, ...]:
+        """Those of a module."""
+        found = self._lax.get(module.path)
+        if found is None:
+            lines = [word.line for word in self._words_of(file)] if file.language in CODE else []
+            found = self._lax[module.path] = tuple(
                 scope
-                for module in program.modules
-                if (file := program.table.file(module.path)) is not None and file.language in CODE
-                if (words := told(file, _asked_at))
-                for scope in module.code
+                for scope in (module.code if lines else ())
                 if isinstance(scope, ir.Function)
-                and any(scope.span.line <= word.line <= scope.span.end_line for word in words)
-                and asks_where_set(program, scope)
+                and any(scope.span.line <= line <= scope.span.end_line for line in lines)
+                and asks_where_set(self._context.program, scope)
             )
-        return self._lax
+        return found
+
+    def _words_of(self, file: SourceFile) -> frozenset[_Word]:
+        """What a file says that may ask who sends a request."""
+        found = self._words.get(file.path)
+        if found is None:
+            found = self._words[file.path] = told(file, _asked_at)
+        return found
 
     def _listed(self, path: str, words: frozenset[_Word]) -> Iterator[int]:
         """The lines on which words stand in a list of what errors are called: it tells errors of others apart."""

@@ -113,8 +113,16 @@ class _Found:
 
     # -------------------------------------------------------------------------------- records
     def _logged(self) -> Iterator[Disclosure]:
-        every = [(put, each) for put in self._records.all() for each in self._at(put, Sink.LOG)]
+        every = [(put, each) for put in self._records.all() for each in self._written(put)]
         yield from _told_once(every)
+
+    def _written(self, put: Put) -> tuple[Disclosure, ...]:
+        """What a record receives that is written as the project is: asked last, since it takes long to tell."""
+        begun, self.begun = self.begun, set()
+        found = tuple(self._at(put, Sink.LOG))
+        is_kept = bool(found) and not self._records.is_off(put)
+        self.begun = begun | self.begun if is_kept else begun
+        return found if is_kept else ()
 
     def _recorded(self) -> Iterator[Disclosure]:
         for match in self._context.of_kind("span_attribute", "event"):

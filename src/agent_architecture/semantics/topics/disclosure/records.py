@@ -57,6 +57,8 @@ class Put(NamedTuple):
     """Whether it goes to the console of JavaScript."""
     shown: bool = False
     """Whether it goes to a terminal in which somebody started the program."""
+    by: ir.Call | None = None
+    """The call that writes it in the end, where `call` only leads to that."""
 
 
 class Records:
@@ -71,17 +73,21 @@ class Records:
         self._consoles = Consoles(context, served.answers)
 
     def all(self) -> Iterator[Put]:
-        """Each once."""
-        seen: set[int] = set()
+        """Each once, those behind a switch that is off (`is_off`) included: few say anything of which that matters."""
         found = (*log_files(self._context), *log_tables(self._context))
         kept = (Put(site.call, site.scope, texts) for site, texts in found)
-        for first in (*self._spoken(), *kept):
-            if not self._is_judged(first.call) or off_by_default(self._context, first.call) is not None:
-                continue
-            for put in self._lifted(first, WRAPPERS):
-                if id(put.call) not in seen and self._is_judged(put.call):
-                    seen.add(id(put.call))
-                    yield put
+        judged = (first for first in (*self._spoken(), *kept) if self._is_judged(first.call))
+        lifted = [put._replace(by=one.call) for one in judged for put in self._lifted(one, WRAPPERS)]
+        by_call: dict[int, list[Put]] = {}
+        for put in lifted:
+            if self._is_judged(put.call):
+                by_call.setdefault(id(put.call), []).append(put)
+        for puts in by_call.values():
+            yield next((put for put in puts[:-1] if not self.is_off(put)), puts[-1])
+
+    def is_off(self, put: Put) -> bool:
+        """Whether nothing is written as the project is: a switch that is off stands before it."""
+        return off_by_default(self._context, put.by or put.call) is not None
 
     def _spoken(self) -> Iterator[Put]:
         for name in sorted(self._context.packs.effect_names(SPEAKS) | LEVELS):
