@@ -59,8 +59,8 @@ class Listed(NamedTuple):
 
 
 class Reach(NamedTuple):
-    """A server of the project that is started for the network, and the address at which it listens. `at` is the call
-    that opens the port, where it is another one.
+    """A server of the project that is started for the network, and the address at which it listens. It stands at the
+    call that opens the port; `at` is where the server itself is made ready, where that is another one.
     """
 
     span: Span

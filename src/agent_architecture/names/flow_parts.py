@@ -15,6 +15,7 @@ from agent_architecture.names.fields import is_filled
 from agent_architecture.names.flow_paths import ANY_PLACE, Origin, Step, further, is_place
 from agent_architecture.names.given_keys import key_by
 from agent_architecture.names.higher_order import callees_on
+from agent_architecture.names.kept_keys import kept_keys
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, ModuleValue, Values
 from agent_architecture.syntax import ir
@@ -321,6 +322,10 @@ def _is_dispatch(program: Program, node: ir.Call) -> bool:
 def _through(program: Program, node: ir.Call, fields: Fields) -> Iterator[Step]:
     """What goes into a library's call comes out of it: whole, unless the call keeps the parts of what it is given."""
     name = callee_name(node.callee)
+    keys = kept_keys(program, node)
+    if keys is not None:
+        yield from (Step(key) for key in keys)
+        return
     if name in LOOKING_UP and isinstance(node.callee, ir.Member):
         taken = _taken_key(program, node) if name == "get" else None
         if taken is not None or _is_mapping(program, node.callee.target):

@@ -5,27 +5,33 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.inventory import Reach
-from agent_architecture.model.settings import ABSENT, Origin, Setting
+from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.semantics.matching.effective import effective
 
 if TYPE_CHECKING:
     from agent_architecture.model.protocols import McpStart
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
 
 REMOTE: Final = frozenset({"http", "sse", "websocket"})
 
 
 def reaches(context: Context, starts: tuple[McpStart, ...]) -> tuple[Reach, ...]:
-    """Every start in code."""
+    """Every start in code, at the call that opens the port, where that is another one: what one port leads to is one
+    subject, with the least in front of it.
+    """
     listeners: dict[str, list[Match]] = {}
     for match in context.of_kind("listener"):
         listeners.setdefault(match.node.span.path, []).append(match)
-    return tuple(
-        _reach(context, start, listeners.get(start.span.path, []))
-        for start in starts
-        if not start.configured and start.transport.origin is not Origin.ABSENT
-    )
+    found: dict[Span, Reach] = {}
+    for start in starts:
+        if not start.configured and start.transport.origin is not Origin.ABSENT:
+            reach = _reach(context, start, listeners.get(start.span.path, []))
+            known = found.get(reach.span)
+            if known is None or (known.start.checks and not start.checks):
+                found[reach.span] = reach
+    return tuple(found.values())
 
 
 def _reach(context: Context, start: McpStart, listeners: list[Match]) -> Reach:
@@ -36,5 +42,7 @@ def _reach(context: Context, start: McpStart, listeners: list[Match]) -> Reach:
         return Reach(*head, start.host)
     found = [(effective(context, match, "host"), match.node.span) for match in listeners]
     open_ = next((one for one in found if one[0].is_known), found[0] if found else None)
-    host: Setting = open_[0] if open_ is not None else start.host
-    return Reach(*head, host if host is not ABSENT else start.host, open_[1] if open_ is not None else None)
+    if open_ is None:
+        return Reach(*head, start.host)
+    host = open_[0] if open_[0] is not ABSENT else start.host
+    return Reach(open_[1], start.symbol, start.framework, start, host, start.span)

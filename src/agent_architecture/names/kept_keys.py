@@ -1,0 +1,74 @@
+"""The keys that code puts into a mapping of its own: what `servers.keys()` gives has nothing of what stands under them.
+
+Only where every place that fills the mapping says its keys; else the whole mapping counts, and None is said.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names import classes, mutations
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.names.scopes import Binding
+
+FACTORY: Final = "defaultdict"
+EMPTY: Final = frozenset({"dict", "Map", "OrderedDict", FACTORY})
+"""Calls that make a mapping in which nothing stands yet; all but the last one where they are given nothing."""
+
+
+def kept_keys(program: Program, node: ir.Call) -> tuple[ir.Expr, ...] | None:
+    """What the keys are that a call asks a mapping for (`x.keys()`, `Object.keys(x)`)."""
+    match node:
+        case ir.Call(callee=ir.Member(name="keys", target=ir.Name(id="Object")), args=(ir.Argument(value=mapping),)):
+            pass
+        case ir.Call(callee=ir.Member(name="keys", target=mapping), args=()):
+            pass
+        case _:
+            return None
+    found: list[ir.Expr] = []
+    filled = tuple(_filled(program, mapping))
+    for keys in filled:
+        if keys is None:
+            return None
+        found += keys
+    return tuple(found) if filled else None
+
+
+def _filled(program: Program, mapping: ir.Expr) -> Iterator[tuple[ir.Expr, ...] | None]:
+    """The keys of each place that makes or fills a mapping."""
+    match mapping:
+        case ir.Name():
+            bindings = visible_bindings(program, mapping)
+            yield from map(_made, bindings)
+            for scope in {id(s): s for s in (program.scope_of(one.node) for one in bindings)}.values():
+                yield from map(_put, mutations.changes_of_name(program, scope, mapping.id))
+        case ir.Member(target=ir.Name(id=holder), name=name) if holder in classes.ITSELF:
+            owner = classes.enclosing_class(program, mapping)
+            for cls in classes.lineage(program, owner) if owner is not None else ():
+                yield from map(_made, program.attributes(cls).get(name, ()))
+                yield from map(_put, mutations.changes_of_attribute(program, cls, name))
+        case _:
+            yield None
+
+
+def _made(binding: Binding) -> tuple[ir.Expr, ...] | None:
+    """The keys with which a variable is filled where it is made."""
+    match binding.value:
+        case ir.Map(entries=entries) if not binding.steps:
+            keys = tuple(entry.key for entry in entries if entry.key is not None)
+            return keys if len(keys) == len(entries) else None
+        case ir.Call(callee=callee, args=args) if callee_name(callee) in EMPTY and not binding.steps:
+            return None if args and callee_name(callee) != FACTORY else ()
+        case _:
+            return None
+
+
+def _put(change: mutations.Change) -> tuple[ir.Expr, ...] | None:
+    return mutations.keys_of(change) or None
