@@ -96,7 +96,7 @@ class _Links:
                 recordings = (*self._at_call(call), *self._around(node))
                 yield TracedWork(node.span, called(node), call.row.where.pack, WorkKind.CALL, recordings)
         run = [(step, tuple(self._run_by_library(step))) for step in self._steps()]
-        for tool in (one for one in dict.fromkeys(self._agents.all_tools()) if id(one) not in hosted):
+        for tool in (one for one in dict.fromkeys(self._agents.all_tools()) if id(one) not in hosted - served):
             if (recorded := self._of_tool(tool, served=id(tool) in served)) is not None:
                 yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, recorded, tool)
                 run += [(code, recorded) for code in (self._agents.code.get(id(tool)),) if code is not None]
