@@ -17,23 +17,25 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.sources.source import SourceFile, Span
+    from agent_architecture.sources.source import Role, SourceFile, Span
 
 WHOLE: Final = {True: INSIDE[True], False: regex(rb"\*\s*as\s+[\w$]+\s+from\s*[\"'](?:\.|[@~#]?/)")}
 """How code has all of another file, whatever it is called there, by whether it is Python."""
 
 
-def may_be_taken(program: Program, tools: Collection[Span]) -> frozenset[Span]:
+def may_be_taken(program: Program, tools: Collection[Span], apart: frozenset[Role]) -> frozenset[Span]:
     """Those of the tools that code of another file may take: what it says besides imports and re-exports names them,
-    or something of their file in which their name stands; or it has the file as a whole.
+    or something of their file in which their name stands; or it has the file as a whole. Files of the roles `apart`
+    take none.
     """
+    apart |= UNUSED_BY
     wanted = {python: [tool for tool in tools if is_python(tool.path) is python] for python in (True, False)}
-    return frozenset(tool for python, some in wanted.items() if some for tool in _taken(program, python, some))
+    return frozenset(tool for python, some in wanted.items() if some for tool in _taken(program, python, some, apart))
 
 
-def _taken(program: Program, python: bool, tools: list[Span]) -> Iterator[Span]:
+def _taken(program: Program, python: bool, tools: list[Span], apart: frozenset[Role]) -> Iterator[Span]:
     """Those of the tools of one language."""
-    every = (file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY)
+    every = (file for file in program.table.files() if file.language in CODE and file.role not in apart)
     files = [file for file in every if is_python(file.path) is python]
     if any(LOADING[python].search(file.data) for file in files):
         yield from tools

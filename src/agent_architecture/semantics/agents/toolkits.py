@@ -19,10 +19,12 @@ from agent_architecture.names.classes import lineage
 from agent_architecture.names.select import imported
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Func, Instance
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.mcp_servers import handed
 from agent_architecture.semantics.agents.named_tools_elsewhere import may_be_taken, names_of
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.sources.languages import is_python
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -39,15 +41,24 @@ GIVING: Final = ("tools", "toolkits")
 """Relations by which an object is given tools after it was made."""
 
 
-def toolkits(
-    context: Context, agents: Agents, sites: Sequence[Site], taken: frozenset[Span], servers: frozenset[str]
-) -> tuple[Site, ...]:
-    """A site for each object or file with tools that nobody takes, by position. `sites` are those of agents and
-    servers, `taken` is where the others' tools stand, `servers` are the files whose handlers run whatever a server
-    lists.
+class Takers(NamedTuple):
+    """Who takes tools: `taken` is where those stand that somebody has, `servers` are the files whose handlers run
+    whatever a server lists, and in files of the roles `apart` nobody takes any of the application's.
     """
-    takers = context.of_kind("agent", "run", "model_call")
-    unread = {match.node.span.path for match in takers if id(match.node) in agents.open_ended}
+
+    taken: frozenset[Span]
+    servers: frozenset[str]
+    apart: frozenset[Role]
+
+
+def toolkits(context: Context, agents: Agents, every: Sequence[Site], takers: Takers) -> tuple[Site, ...]:
+    """A site for each object or file with tools that nobody takes, by position; `every` site is one of an agent or a
+    server.
+    """
+    program, (taken, servers, apart) = context.program, takers
+    sites = [site for site in every if _role(program, site.span.path) not in apart]
+    taking = (m for m in context.of_kind("agent", "run", "model_call") if _role(program, m.node.span.path) not in apart)
+    unread = {match.node.span.path for match in taking if id(match.node) in agents.open_ended}
     known = taken | frozenset(_handed_over(context, {site.framework for site in sites})) | frozenset(_served(context))
     left = [tool for tool in agents.all_tools() if tool.span not in known and _is_declared(agents, tool)]
     of_servers = {site.span.path for site in sites if site.kind in PROTOCOL_SITES}
@@ -60,7 +71,7 @@ def toolkits(
     beside |= imported(specifiers, of_servers) - of_servers if left else set()
     languages = set(map(is_python, unread))
     doubtful = [tool.span for tool in left if tool.span.path in beside or is_python(tool.span.path) in languages]
-    by_name = may_be_taken(context.program, doubtful)
+    by_name = may_be_taken(context.program, doubtful, apart)
     left = [tool for tool in left if tool.span not in by_name]
     given = tuple(_given(context, left)) if left else ()
     in_objects = {tool.span for kit in given for tool in kit.tools}
@@ -69,6 +80,11 @@ def toolkits(
     served = {tool.name for tool in agents.all_tools() if tool.annotations is not None} if files else set()
     kits = (_site(context.program, tools) for tools in files if not all(tool.name in served for tool in tools))
     return tuple(sorted((*given, *kits), key=_place))
+
+
+def _role(program: Program, path: str) -> Role:
+    file = program.table.file(path)
+    return Role.APP if file is None else file.role
 
 
 def _place(site: Site) -> Span:

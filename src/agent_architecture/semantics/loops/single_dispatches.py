@@ -116,8 +116,16 @@ def _asks_for(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
 
 def _hands_over(program: Program, call: ir.Call) -> bool:
     """Whether a call gives what a model picked to a function of the project that asks which tool it is."""
-    given = [argument for argument in call.args if isinstance(argument.value, ir.Member) and _hands_out(argument.value)]
-    return bool(given) and any(_reads_parameter(program, function) for function in program.callees(call))
+    given = (argument.value for argument in call.args)
+    is_given = any(_hands_out(v) if isinstance(v, ir.Member) else _is_each_picked(program, v) for v in given)
+    return is_given and any(_reads_parameter(program, function) for function in program.callees(call))
+
+
+def _is_each_picked(program: Program, expr: ir.Expr) -> bool:
+    """Whether an expression is the variable of a loop over what a model picked: `for (const call of said.tool_calls)`."""
+    bound = visible_bindings(program, expr) if isinstance(expr, ir.Name) else ()
+    loops = (one.node for one in bound if one.kind == "loop" and isinstance(one.node, ir.Loop))
+    return any(loop.source is not None and _is_tool_call(program, loop.source) for loop in loops)
 
 
 def _reads_parameter(program: Program, function: ir.Function) -> bool:

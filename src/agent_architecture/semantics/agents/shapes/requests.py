@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 
 PACK: Final = "model-apis"
 BY_HTTP: Final = "POST"
+OPEN: Final = "(messages, tools)"
+"""The row of a method that the project only declares (`handed_models`)."""
 BINDING: Final = ("bind_tools", "bindTools")
-APART: Final = frozenset({BY_HTTP, *BINDING})
+APART: Final = frozenset({BY_HTTP, OPEN, *BINDING})
 """The rows of this pack that are no form of a call which asks."""
 ASKING: Final = ("ainvoke", "astream", "invoke", "stream")
 """What is called of a model with tools."""

@@ -53,12 +53,19 @@ MADE: Final = ("model_client", "agent", "tool", "graph")
 """What a tracer can be put around."""
 
 
-def traced_work(
-    work: Work, agents: Agents, sites: Iterable[Site], loops: Iterable[HandWritten], served: frozenset[int]
+def traced_work(  # noqa: PLR0913, PLR0917 - a program, and whose its tools are
+    work: Work,
+    agents: Agents,
+    sites: Iterable[Site],
+    loops: Iterable[HandWritten],
+    served: frozenset[int],
+    hosted: frozenset[int],
 ) -> tuple[TracedWork, ...]:
-    """Every piece of work of a project that runs an agent; `served` are the ids of its own servers' tools."""
+    """Every piece of work of a project that runs an agent; `served` are the ids of its own servers' tools, `hosted` of
+    those that only the agents of others call.
+    """
     judged = tuple(site for site in sites if site.kind in (*RUNS, *BY_HAND))
-    return tuple(_Links(work, agents, judged, tuple(loops)).all(served)) if judged else ()
+    return tuple(_Links(work, agents, judged, tuple(loops)).all(served, hosted)) if judged else ()
 
 
 class _Links:
@@ -79,7 +86,7 @@ class _Links:
         self._by_library = {site: tuple(self._of_site(site)) for site in dict.fromkeys(sites)}
         self._run_by = {site: working_for(agents.handoffs, site.agents) for site in self._by_library}
 
-    def all(self, served: frozenset[int]) -> Iterator[TracedWork]:
+    def all(self, served: frozenset[int], hosted: frozenset[int]) -> Iterator[TracedWork]:
         for site in self._sites:
             found, signals = self._at_site(site), self._measured(site)
             asked = tuple(self._requests(site))
@@ -89,7 +96,7 @@ class _Links:
                 recordings = (*self._at_call(call), *self._around(node))
                 yield TracedWork(node.span, called(node), call.row.where.pack, WorkKind.CALL, recordings)
         run = [(step, tuple(self._run_by_library(step))) for step in self._steps()]
-        for tool in dict.fromkeys(self._agents.all_tools()):
+        for tool in (one for one in dict.fromkeys(self._agents.all_tools()) if id(one) not in hosted - served):
             if (recorded := self._of_tool(tool, served=id(tool) in served)) is not None:
                 yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, recorded, tool)
                 run += [(code, recorded) for code in (self._agents.code.get(id(tool)),) if code is not None]

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.select import imported
 from agent_architecture.semantics.agents.mcp_listed import HANDLER
-from agent_architecture.semantics.agents.toolkits import toolkits
+from agent_architecture.semantics.agents.toolkits import Takers, toolkits
 from agent_architecture.semantics.topics.trust.server_trust import used_servers
+from agent_architecture.sources.source import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agent_architecture.model.system import Binding, Site
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.protocols.protocols import Protocols
@@ -27,10 +29,11 @@ def unbound_tools(
     context: Context, agents: Agents, sites: Sequence[Site], bindings: Iterable[Binding], spoken: Protocols
 ) -> tuple[tuple[Site, ...], frozenset[int]]:
     """The toolkits of a project, and the ids of the tools that only a host's agents call."""
-    taken = _taken(agents, sites, bindings)
+    apart = _beside(context.program, sites)
+    taken = frozenset(_taken(context.program, agents, sites, bindings, apart))
     handlers = (m for m in context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
     servers = frozenset(match.node.span.path for match in handlers)
-    kits = toolkits(context, agents, (*sites, *spoken.servers), taken, servers)
+    kits = toolkits(context, agents, (*sites, *spoken.servers), Takers(taken, servers, apart))
     used = used_servers(context, spoken.mcp_clients, {site.span.path for site in spoken.servers})
     bare = servers - used
     if not sites:  # what a server's file imports, and no agent can take, is the server's
@@ -39,15 +42,28 @@ def unbound_tools(
     return kits, _hosted(agents, taken, kits, bare, used)
 
 
-def _taken(agents: Agents, sites: Sequence[Site], bindings: Iterable[Binding]) -> frozenset[Span]:
-    """Where the tools stand that some agent of the project is seen to take."""
-    return frozenset(
-        (
-            *(tool.span for site in sites for tool in site.tools),
-            *(tool.span for agent in agents.agents for tool in agent.tools),
-            *(binding.tool.span for binding in bindings),
-        )
-    )
+def _taken(
+    program: Program, agents: Agents, sites: Sequence[Site], bindings: Iterable[Binding], apart: frozenset[Role]
+) -> Iterator[Span]:
+    """Where the tools stand that some agent of the project is seen to take: an agent of an example or a test takes none
+    of the application's, where that has agents of its own.
+    """
+    takers = [(one.span.path, one.tools) for one in (*sites, *agents.agents)]
+    takers += [(binding.span.path, (binding.tool,)) for binding in bindings]
+    for path, tools in takers:
+        role = _role(program, path)
+        yield from (tool.span for tool in tools if role not in apart or role is _role(program, tool.span.path))
+
+
+def _beside(program: Program, sites: Iterable[Site]) -> frozenset[Role]:
+    """The roles of files that only show or try the application: of tests alone, where examples are all that runs one."""
+    roles = {_role(program, site.span.path) for site in sites}
+    return frozenset({Role.EXAMPLE, Role.TEST}) if roles & {Role.APP, Role.CONFIG} else frozenset({Role.TEST})
+
+
+def _role(program: Program, path: str) -> Role:
+    file = program.table.file(path)
+    return Role.APP if file is None else file.role
 
 
 def _hosted(
