@@ -54,8 +54,8 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
     else:
         changes = changes_of_attribute(program, owner, name)
         others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
-    keys = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
-    keys = keys or list(looked_up(program, owner, binding))
+    put = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
+    keys = put or [*looked_up(program, owner, binding)]
     growing = [change for change in changes if not isinstance(key_of(change), ir.Literal)]
     is_it = itself(program, owner, binding)
     trim = next(_trims(context, owner, binding, is_it), None) or stops_when_full(context, growing, is_it)
@@ -156,8 +156,9 @@ def shown_of(context: Context, asked: frozenset[int], owner: ir.Class | ir.Modul
             around = structure.parent(node)
             if isinstance(around, ir.Member):
                 around = structure.parent(around)
-            part = around if isinstance(around, (ir.Index, ir.Call)) else None
-            size = None if part is None else window_of(context, part, is_it)
+            if not isinstance(around, (ir.Index, ir.Call)):
+                return None
+            size = window_of(context, around, is_it)
             if size is None:
                 return None
             found.append(Trim(size, written(NOT_SHOWN, around.span)))
