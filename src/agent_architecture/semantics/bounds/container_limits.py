@@ -55,7 +55,7 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
         changes = changes_of_attribute(program, owner, name)
         others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
     put = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
-    keys = put or [*looked_up(program, owner, binding)]
+    keys: list[ir.Expr] = [*put] if put else [*looked_up(program, owner, binding)]
     growing = [change for change in changes if not isinstance(key_of(change), ir.Literal)]
     is_it = itself(program, owner, binding)
     trim = next(_trims(context, owner, binding, is_it), None) or stops_when_full(context, growing, is_it)
