@@ -8,7 +8,7 @@ from agent_architecture.model.memory import NOT_SHOWN
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.mutations import changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, key_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
@@ -54,8 +54,8 @@ def limits_of(context: Context, owner: ir.Class | ir.Module, binding: Binding) -
     else:
         changes = changes_of_attribute(program, owner, name)
         others = tuple(b for b in program.attributes(owner).get(name, ()) if b.node is not binding.node)
-    keys = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
-    keys = keys or list(looked_up(program, owner, binding))
+    put = [key for change in changes if (key := key_of(change)) is not None and not isinstance(key, ir.Literal)]
+    keys: list[ir.Expr] = [*put] if put else [*looked_up(program, owner, binding)]
     growing = [change for change in changes if not isinstance(key_of(change), ir.Literal)]
     is_it = itself(program, owner, binding)
     trim = next(_trims(context, owner, binding, is_it), None) or stops_when_full(context, growing, is_it)
@@ -126,6 +126,22 @@ def _runs(program: Program, scope: ir.Scope, owner: ir.Class | ir.Module, name: 
     return any(scope.span.contains(change.span) for change in changes_of_name(program, owner, name))
 
 
+def _is_filled(program: Program, owner: ir.Class | ir.Module, name: str) -> bool:
+    """Whether the project calls all functions that name a container of a module and put something into anything: then
+    one that it does not call is not for others either.
+    """
+    if isinstance(owner, ir.Class):
+        return True
+    growing = {scope: None for how in sorted(GROWING) for scope in owner.index.calls.get(how, ())}
+    filling = [
+        scope
+        for scope in growing
+        if isinstance(scope, ir.Function)
+        and any(isinstance(node, ir.Name) and node.id == name for node in program.structure(scope).nodes)
+    ]
+    return bool(filling) and all(scope.decorators or program.callers(scope) for scope in filling)
+
+
 def shown_of(context: Context, asked: frozenset[int], owner: ir.Class | ir.Module, binding: Binding) -> Trim | None:
     """The part of a container that a model is shown: where whatever reads it on the way there takes so much of it.
     `asked` are the ids of the nodes on such ways.
@@ -140,8 +156,9 @@ def shown_of(context: Context, asked: frozenset[int], owner: ir.Class | ir.Modul
             around = structure.parent(node)
             if isinstance(around, ir.Member):
                 around = structure.parent(around)
-            part = around if isinstance(around, (ir.Index, ir.Call)) else None
-            size = None if part is None else window_of(context, part, is_it)
+            if not isinstance(around, (ir.Index, ir.Call)):
+                return None
+            size = window_of(context, around, is_it)
             if size is None:
                 return None
             found.append(Trim(size, written(NOT_SHOWN, around.span)))
@@ -168,7 +185,7 @@ def _takings(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterat
     """The calls and statements that do, with their scopes."""
     inside = owner.body if isinstance(owner, ir.Class) else owner.index.functions
     for scope in (node for node in inside if isinstance(node, ir.Function)):
-        if not _runs(program, scope, owner, name):
+        if not _runs(program, scope, owner, name) and _is_filled(program, owner, name):
             continue
         calls = program.calls_in(scope) if not isinstance(owner, ir.Module) or _calls_any(owner, scope) else {}
         for method in sorted(TAKING & calls.keys()):

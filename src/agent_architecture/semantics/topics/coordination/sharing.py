@@ -68,6 +68,7 @@ DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|
 """Classes of libraries whose fields are copied, or are columns."""
 LOCK: Final = regex(r"lock|mutex|semaphore", re.IGNORECASE)
 KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
+GATHERED: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
 STORES: Final = frozenset({"database", "database_read", "database_write"})
 THREAD: Final = "thread_id"
 SAVER: Final = "checkpointer"
@@ -91,6 +92,7 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
         *found.files.all(),
         *found.remembering.all(),
         *found.memories(system.memories, system.memory_writes),
+        *found.gathered(system),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
 
@@ -310,6 +312,28 @@ class _Found:
                     key,
                     constant=bool(key),
                 )
+
+    def _is_told(self, write: MemoryWrite) -> bool:
+        """Whether a write puts in what requests or agents' tools bring, not what a script of an operator does."""
+        scope = scope_at(self._program, write.span)
+        return isinstance(scope, ir.Function) and self._near.to_agent(scope) and self._served.of(scope)
+
+    def gathered(self, system: AgentSystem) -> Iterator[Shared]:
+        """Collections that several users fill, where neither they nor what is put in has a key of run time, and no read
+        asks for an owner's part.
+        """
+        parted = {read.framework for read in system.memory_reads if read.filter is not ABSENT}
+        for memory in system.memories:
+            if memory.holds not in GATHERED or not memory.framework or memory.framework in parted:
+                continue
+            into = [write for write in system.memory_writes if memory in write.memories]
+            settings = [memory.namespace, *(write.namespace for write in into)]
+            names = {str(one.value) for one in settings if one.is_known and one.value is not None}
+            is_one = len(names) <= 1 and all(one.is_known or one is ABSENT for one in settings)
+            if is_one and any(map(self._is_told, into)):
+                key = next(iter(names), "")
+                one = Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key, constant=bool(key))
+                yield one._replace(confidence=Confidence.MEDIUM, related=(into[0].span,))
 
     def _is_global(self, memory: Memory) -> bool:
         module = self._program.table.get(memory.span.path)

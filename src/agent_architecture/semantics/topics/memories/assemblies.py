@@ -73,6 +73,10 @@ NEAR: Final = 5
 READS: Final = frozenset({"read", "read_text", "readFile", "readFileSync", "readlines", "readTextFile", "text"})
 """Calls that give all of a file."""
 JOINING: Final = frozenset({"join", "format"})
+KEYS: Final = "keys"
+"""What gives the keys of a table, and nothing of what stands under them."""
+MET: Final = (ir.Name, ir.Index, ir.Call, ir.Template, ir.Operator, ir.Loop)
+"""What stands at the places of a way."""
 SLICING: Final = frozenset({"slice", "substring", "substr"})
 
 
@@ -180,7 +184,7 @@ def _assembled(context: Context, writers: Writers, cuts: _Cuts, flow: UntrustedF
 def _at(program: Program, span: Span) -> Iterator[ir.Expr]:
     """The expressions that stand at a place."""
     for node in program.structure(scope_at(program, span)).nodes:
-        if node.span == span and isinstance(node, (ir.Name, ir.Index, ir.Call, ir.Template, ir.Operator, ir.Loop)):
+        if node.span == span and isinstance(node, MET):
             yield node
 
 
@@ -251,8 +255,15 @@ def _is_text(expr: ir.Expr) -> bool:
 
 
 def _is_short(node: ir.Expr) -> bool:
-    """Whether a field is taken whose name says that it is short."""
+    """Whether a field is taken whose name says that it is short, or only the names of a table's entries."""
+    if isinstance(node, ir.Call) and any(map(_names_entries, (node, *(given.value for given in node.args)))):
+        return True
     return SHORT.search(words_of(taken_key(node))) is not None if isinstance(node, (ir.Index, ir.Call)) else False
+
+
+def _names_entries(node: ir.Expr) -> bool:
+    """Whether a call gives the keys of a table: `servers.keys()`, `Object.keys(servers)`."""
+    return isinstance(node, ir.Call) and callee_name(node.callee) == KEYS
 
 
 class _Cuts:

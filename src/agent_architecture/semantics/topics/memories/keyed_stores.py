@@ -67,7 +67,7 @@ def keyed_stores(context: Context, effects: Effects, read: Recalled, known: froz
     puts = [at for at in _calls(context, effects, WRITING, WRITTEN) if at.site.call.span not in known]
     for name, reads in taken.items():
         put = [at for at in puts if at.name == name]
-        if put and (_is_talk(name) or any(_keeps_talk(context.program, at) for at in put)):
+        if put and (_is_talk(name) or any(map(_keeps_talk, put))):
             yield _memory(context, effects, read, reads, put)
 
 
@@ -96,7 +96,7 @@ def _is_talk(words: str) -> bool:
     return any(is_said(word.replace("-", "_")) for word in WORD.findall(words))
 
 
-def _keeps_talk(program: Program, at: _At) -> bool:
+def _keeps_talk(at: _At) -> bool:
     """Whether what is written is called as a conversation is, as it is or as a text made of it."""
     given = (node for argument in at.site.call.args[1:] for node in ir.walk(argument.value))
     return any(is_said(dotted(node).rpartition(".")[2]) for node in given if isinstance(node, (ir.Name, ir.Member)))
