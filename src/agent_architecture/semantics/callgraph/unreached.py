@@ -271,7 +271,7 @@ def _is_handed_on(module: ir.Module, span: Span) -> bool:
 
 def _uses_up(function: ir.Function, span: Span) -> bool:
     """Whether a function only asks something of what it makes at a place: it hands it to nobody."""
-    made = [node for node in function.body if isinstance(node, ir.Assign) and node.value.span == span]
+    made = [n for n in function.body if isinstance(n, ir.Assign) and n.value is not None and n.value.span == span]
     names = {node.target.id for node in made if isinstance(node.target, ir.Name)}
     inside = [node for statement in function.body for node in ir.walk(statement)]
     asked = {id(node.target) for node in (*made, *(node for node in inside if isinstance(node, ir.Member)))}
