@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 PAGES: Final = {page.path.stem: page for page in pages_in(Path(__file__).parent, "*.md")}
 SECTIONS: Final = {f"{name}: {s.name}": s for name, page in PAGES.items() for s in page.sections if s.blocks}
 MARK: Final = "unreached"
+HERE: Final = "unreached here"
+"""On the line of a statement in a method that nothing asks for."""
 
 
 def unreached(folder: Path) -> set[str]:
@@ -48,19 +50,35 @@ def _in(answers: Unreached, module: ir.Module) -> Iterator[Span]:
         yield from (each.span for each in outer if answers.holds(each.span))
 
 
-def marked(section: Section) -> set[str]:
+def left(folder: Path) -> set[str]:
+    """The first statements of methods that nothing asks for."""
+    packs, versions, program = understand_names(read_sources([folder], Config()))
+
+    def found() -> set[str]:
+        answers = Wiring(recognised(program, packs, versions)).unreached
+        methods = (each for m in program.parsed for each in m.index.functions if isinstance(each.outer, ir.Class))
+        inside = (method.body[-1].span for method in methods if method.body)
+        dead = {each.span for m in program.parsed for each in m.index.classes if answers.holds(each.name_span)}
+        alone = (at for at in inside if answers.holds(at) and not any(span.contains(at) for span in dead))
+        return {f"{at.path}:{at.line}" for at in alone}
+
+    return with_room(found)
+
+
+def marked(section: Section, mark: str = MARK) -> set[str]:
     """The places that a section's blocks mark."""
     lines = (
         (block.name, number, line) for block in section.blocks for number, line in enumerate(block.text.split("\n"), 1)
     )
-    return {f"{name}:{number}" for name, number, line in lines if line.endswith((f"# {MARK}", f"// {MARK}"))}
+    return {f"{name}:{number}" for name, number, line in lines if line.endswith((f"# {mark}", f"// {mark}"))}
 
 
 @pytest.mark.parametrize("name", SECTIONS)
 def test_nothing_reaches(name: str, tmp_path: Path) -> None:
     write(SECTIONS[name], tmp_path)
     assert unreached(tmp_path) == marked(SECTIONS[name])
+    assert left(tmp_path) == marked(SECTIONS[name], HERE)
 
 
 def test_the_traps_have_no_mark() -> None:
-    assert not any(marked(section) for section in PAGES["traps"].sections)
+    assert not any(marked(section, mark) for mark in (MARK, HERE) for section in PAGES["traps"].sections)

@@ -140,29 +140,36 @@ class Wiring:
         for those that an old copy of a function would put on a server if somebody called it with one, and for runs
         where some are reached: where none is, each is what the project is about.
         """
-        runs = {id(site) for site in self.programs if site.kind in BY_CALLS}
+        waiting = old_registrations(self.context)
         running = [
-            *(site.span for site in self.programs if id(site) in runs),
+            *(site.span for site in self.programs if site.kind in BY_CALLS),
             *(match.node.span for match in self.context.of_kind("run")),
         ]
-        offered: tuple[Subject, ...] = (
-            *(one for one in self.programs if id(one) not in runs),
-            *self.agents.all_tools(),
-        )
-        made = [agent.span for agent in self.agents.agents]
-        of_tools = (node.span for node in self.agents.running().values())
-        places = (*(one.span for one in offered), *made, *of_tools)
-        waiting = old_registrations(self.context)
-        acting = [at for at in places if not any(span.contains(at) for span in waiting)]
+        tools = [
+            *(site.span for site in self.programs if site.kind is SiteKind.TOOLKIT),
+            *(tool.span for tool in self.agents.all_tools()),
+            *(node.span for node in self.agents.running().values()),
+        ]
+        acting = [
+            *(one.span for one in self.programs if one.kind not in {*BY_CALLS, SiteKind.TOOLKIT}),
+            *(agent.span for agent in self.agents.agents),
+        ]
+        acting, tools = ([at for at in places if not _is_in(at, waiting)] for places in (acting, tools))
         wrapping = _wrapping(self.context)
-        answers = Unreached(self.program, acting, running, wrapping)
-        return answers if not answers.runs_nothing() else Unreached(self.program, (*acting, *running), (), wrapping)
+        answers = Unreached(self.program, acting, tools, running, wrapping)
+        if answers.runs_nothing():
+            return Unreached(self.program, (*acting, *running), tools, (), wrapping)
+        return answers
 
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""
         of_judged = (each for each in entities if _role(self.program, each.span.path) in self.judged)
         alive = (each for each in of_judged if not self.unreached.holds(each.span))
         return tuple(sorted(alive, key=lambda each: (each.span, each.symbol)))
+
+
+def _is_in(place: Span, spans: tuple[Span, ...]) -> bool:
+    return any(span.contains(place) for span in spans)
 
 
 def _wrapping(context: Context) -> frozenset[Span]:

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
 from agent_architecture.semantics.adapters.langgraph_routes import at, branches, commanded, mapped
 from agent_architecture.semantics.adapters.step_names import ANY
 from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.taint.access_paths import root_of
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
-    from agent_architecture.syntax import ir
 
 
 class Branch(NamedTuple):
@@ -51,8 +53,23 @@ def decided_edges(context: Context) -> Iterator[Branch]:
         action = at(context, site.call, "1 | action") or at(context, site.call, "0 | node")
         for function in (value.function for value in action if isinstance(value, Func)):
             targets = tuple(commanded(context, function))
-            if _is_choice(targets):
+            if _is_choice(targets) and not _is_made_for_one(context, function):
                 yield Branch(function.name_span, function.name, packs[key], key, (function,), targets)
+
+
+def _is_made_for_one(context: Context, function: ir.Function) -> bool:
+    """Whether a node always leads to one place that stood fast when the node was made: `goto=other.name`, where `other`
+    is what the loop or function around it was at. It chooses nothing.
+    """
+    ways = [way for call in own_nodes(function, ir.Call) for way in _ways(call)]
+    root = root_of(ways[0]) if len(ways) == 1 else None
+    return root is not None and root.id not in {function.receiver, *context.program.bindings(function)}
+
+
+def _ways(call: ir.Call) -> Iterator[ir.Expr]:
+    """Where a `Command` leads, as it is written."""
+    if isinstance(call.callee, ir.Name) and call.callee.id == "Command":
+        yield from (argument.value for argument in call.args if argument.keyword == "goto")
 
 
 def _is_choice(targets: tuple[str, ...]) -> bool:

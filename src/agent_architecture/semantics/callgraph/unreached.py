@@ -47,16 +47,18 @@ PLAIN_BASES: Final = frozenset(
 
 
 class Unreached:
-    """Tells which places of the program nothing reaches. `acting` are the places of agents, tools and servers: what
-    there is of these in code is offered to somebody. `running` are those of code that makes an agent run: inside of a
-    function it offers nothing, and what stands beside it there is its own. `wrapping` are the places of decorators that
-    only stand around what they decorate.
+    """Tells which places of the program nothing reaches. `acting` are the places of agents and servers: what there is
+    of these in code is offered to somebody, and so are `tools`, unless the application takes the others of their folder
+    by importing them. `running` are those of code that makes an agent run: inside of a function it offers nothing, and
+    what stands beside it there is its own, where others are taken by imports. `wrapping` are the places of decorators
+    that only stand around what they decorate.
     """
 
     def __init__(
         self,
         program: Program,
         acting: Iterable[Span],
+        tools: Iterable[Span],
         running: Iterable[Span] = (),
         wrapping: Container[Span] = (),
     ) -> None:
@@ -72,11 +74,12 @@ class Unreached:
         self._files = {
             file.path: file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY
         }
-        for span in (*acting, *(span for spans in self._running.values() for span in spans)):
-            if not self._is_run_inside(span) and not self._is_written_out(span):
+        self._importers = Importers(program, self._modules)
+        lying = (span for span in tools if self._is_imported(span.path) or not self._is_taken(span.path))
+        for span in (*acting, *lying, *(span for spans in self._running.values() for span in spans)):
+            if not (self._is_run_inside(span) and self._is_taken(span.path)) and not self._is_written_out(span):
                 self._acting.setdefault(span.path, []).append(span)
         self._words = CodeWords()
-        self._importers = Importers(program, self._modules)
         self._openings = Openings(program, self._files, self._acting, self._words, self._importers)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
         self._definitions: dict[str, list[Definition]] = {}
@@ -104,14 +107,20 @@ class Unreached:
         module, running = self._modules.get(span.path), self._running.get(span.path, ())
         if module is None:
             return False
-        around = (
-            each for each in (*module.index.functions, *module.index.classes) if isinstance(each.outer, ir.Module)
-        )
+        every: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
+        around = (each for each in every if isinstance(each.outer, ir.Module))
         return any(
             each.span.contains(span)
             and (any(map(each.span.contains, running)) or (isinstance(each, ir.Function) and _uses_up(each, span)))
             for each in around
         )
+
+    def _is_taken(self, path: str) -> bool:
+        """Whether others import a module, or its folder's others: alone it may be the beginning of something."""
+        return self._is_imported(path) or self._importers.takes_from(path.rpartition("/")[0])
+
+    def _is_imported(self, path: str) -> bool:
+        return bool(self._importers.of(path))
 
     def _is_written_out(self, span: Span) -> bool:
         """Whether a place stands in a table that a module writes out: what is there is used by who reads it."""
@@ -184,13 +193,14 @@ class Unreached:
 
     def _is_called_by_name(self, cls: ir.Class, method: ir.Function) -> bool:
         """Whether a method is run only where its name stands: neither it nor its class is registered, nobody above it
-        knows it, and nobody outside of the project can ask for it.
+        knows it, and nobody outside of the project can ask for it. What makes an agent run is what its class is for.
         """
-        registering = (*cls.decorators, *method.decorators)
+        path, registering = cls.module.path, (*cls.decorators, *method.decorators)
+        acting = (*self._acting.get(path, ()), *self._running.get(path, ()))
         return (
             cls.module.role is Role.APP
             and not any(map(self._may_register, registering))
-            and not any(method.span.contains(span) for span in self._acting.get(cls.module.path, ()))
+            and not any(map(method.span.contains, acting))
             and self._has_plain_bases(cls)
             and self._openings.is_kept_inside(cls.module, method.name)
         )
@@ -271,10 +281,10 @@ def _is_handed_on(module: ir.Module, span: Span) -> bool:
 
 def _uses_up(function: ir.Function, span: Span) -> bool:
     """Whether a function only asks something of what it makes at a place: it hands it to nobody."""
-    made = [node for node in function.body if isinstance(node, ir.Assign) and node.value.span == span]
+    made = [n for n in function.body if isinstance(n, ir.Assign) and n.value is not None and n.value.span == span]
     names = {node.target.id for node in made if isinstance(node.target, ir.Name)}
     inside = [node for statement in function.body for node in ir.walk(statement)]
-    asked = {id(node.target) for node in (*made, *(node for node in inside if isinstance(node, ir.Member)))}
+    asked = {id(node.target) for node in made} | {id(node.target) for node in inside if isinstance(node, ir.Member)}
     asked |= {id(node.callee) for node in inside if isinstance(node, ir.Call)}
     return bool(names) and all(id(n) in asked for n in inside if isinstance(n, ir.Name) and n.id in names)
 
