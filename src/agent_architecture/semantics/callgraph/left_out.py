@@ -9,16 +9,20 @@ from typing import TYPE_CHECKING
 from agent_architecture.names.call_branches import branches, enters
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.callgraph.reach import Extent
+    from agent_architecture.syntax import ir
 
 
-def left_out(program: Program, extent: Extent) -> frozenset[int]:
-    """The ids of the statements in such branches. A function that is entered otherwise than by calls runs whole."""
-    asking = [(function, found) for function, _ in extent.called if (found := branches(program, function))]
+def left_out(program: Program, called: Iterable[ir.Function], nodes: Callable[[], Iterable[ir.Node]]) -> frozenset[int]:
+    """The ids of the statements in such branches of the functions that are called, where these nodes run. A function
+    that is entered otherwise than by calls runs whole.
+    """
+    asking = [(function, found) for function in called if (found := branches(program, function))]
     if not asking:
         return frozenset()
-    inside = {id(node) for node in extent.nodes()}
+    inside = set(map(id, nodes()))
     out: set[int] = set()
     for function, found in asking:
         sites = [site for site in program.callers(function) if site.escapes or id(site.call) in inside]

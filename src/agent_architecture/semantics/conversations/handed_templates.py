@@ -11,10 +11,14 @@ from agent_architecture.names.call_branches import comes_to
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Api, Unknown
+from agent_architecture.semantics.conversations.messages import places_in
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from agent_architecture.names.flow_paths import Calls
+    from agent_architecture.names.string_parts import Place
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -37,7 +41,13 @@ def each_template(context: Context, fill: Match) -> tuple[Match, ...]:
     return tuple(each for each in every if _handing(context, each) != ())
 
 
-def ways_into(context: Context, fill: Match, filled: ir.Expr) -> tuple[Calls, ...]:
+def filled(context: Context, text: ir.Expr, fill: Match) -> Iterator[tuple[Place, Calls]]:
+    """The places of a template that a call fills, each with the calls by which the function around was entered."""
+    for place in places_in(context, text, fill):
+        yield from ((place, calls) for calls in _ways_into(context, fill, place.expr))
+
+
+def _ways_into(context: Context, fill: Match, filled: ir.Expr) -> tuple[Calls, ...]:
     """The calls by which the function was entered that fills a template with an expression, one way for each."""
     if context.program.scope_of(filled) is not context.program.scope_of(fill.node):
         return ANY

@@ -12,7 +12,7 @@ from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.names import flow
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.conversations import messages
-from agent_architecture.semantics.conversations.handed_templates import ways_into
+from agent_architecture.semantics.conversations.handed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
@@ -156,9 +156,8 @@ class _Flows:
             if slot.fill is None:
                 yield False, self.tools.origins(text)
                 continue
-            for place in messages.places_in(self._context, text, slot.fill):
-                for calls in ways_into(self._context, slot.fill, place.expr):
-                    yield delimiters.marks(place.before, place.after), self.tools.origins(place.expr, calls)
+            for place, calls in filled(self._context, text, slot.fill):
+                yield delimiters.marks(place.before, place.after), self.tools.origins(place.expr, calls)
 
     def _stands(self, slot: TextSlot) -> Boundary:
         """What stands around the message itself: a screen before it, a model without hands behind it."""

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.outputs import Boundary, Instruction, Slot
 from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.conversations import messages
-from agent_architecture.semantics.conversations.handed_templates import ways_into
+from agent_architecture.semantics.conversations.handed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import JUDGED, TextSlot, text_slots
 from agent_architecture.semantics.conversations.writers import worst
 from agent_architecture.semantics.matching.context import dotted
@@ -119,11 +118,10 @@ class _Instructed:
             if slot.fill is None:
                 yield from ((Boundary.NONE, origin) for origin in self._writers.origins(text))
                 continue
-            for place in messages.places_in(self._context, text, slot.fill):
+            for place, calls in filled(self._context, text, slot.fill):
                 marked = delimiters.marks(place.before, place.after)
                 boundary = Boundary.DELIMITED if marked else Boundary.NONE
-                for calls in ways_into(self._context, slot.fill, place.expr):
-                    yield from ((boundary, origin) for origin in self._writers.origins(place.expr, calls))
+                yield from ((boundary, origin) for origin in self._writers.origins(place.expr, calls))
 
     def _said_by(self, text: ir.Expr) -> tuple[ir.Expr, ...]:
         """A text, or what the function returns that makes it."""

@@ -16,7 +16,7 @@ from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
-from agent_architecture.semantics.conversations.handed_templates import ways_into
+from agent_architecture.semantics.conversations.handed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import each_once, text_slots
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
@@ -144,20 +144,13 @@ class _Premises:
             return
         is_whole = slot.ask is not None and isinstance(slot.node, ir.Call) and slot.fill is None
         for text in slot.texts:
-            for origin in self._entering(text, slot.fill):
+            fill = slot.fill
+            parts = [(text, ())] if fill is None else [(p.expr, by) for p, by in filled(self._context, text, fill)]
+            for origin in (o for part, calls in parts for o in self._origins(part, calls)):
                 ask = self._asks.get(id(origin.node))
                 if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
                     continue
                 yield _Way(ask, origin.trail, replayed=REPLAYED in origin.passed)
-
-    def _entering(self, text: ir.Expr, fill: Match | None) -> Iterator[flow.Origin]:
-        """Where a text of a message begins; of a template, what it is filled with."""
-        if fill is None:
-            yield from self._origins(text)
-            return
-        for place in messages.places_in(self._context, text, fill):
-            for calls in ways_into(self._context, fill, place.expr):
-                yield from self._origins(place.expr, calls)
 
     def _is_of_agents(self, slot: TextSlot, ways: tuple[_Way, ...]) -> bool:
         """Whether an agent says it or hears it: steps of a fixed order that each ask a model once are no agents."""

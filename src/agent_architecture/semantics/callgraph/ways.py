@@ -1,0 +1,69 @@
+"""The ways on which model calls are reached: steps, and the calls that lead from one function to the next."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from agent_architecture.records import NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from agent_architecture.syntax import ir
+
+
+class Step(NamedTuple):
+    """A node in a scope from which the model call is reached; `inferred` when a callee on the way is known by name
+    alone.
+    """
+
+    node: ir.Node
+    scope: ir.Scope
+    inferred: bool = False
+
+
+class Ways:
+    """The ways on which model calls are reached: from a call, up through the callers of the function that makes it."""
+
+    def __init__(self) -> None:
+        self.steps: dict[int, Step] = {}
+        """By the id of their node."""
+        self.scopes: dict[int, ir.Scope] = {}
+        self._entered: dict[int, set[int]] = {}
+        """For the id of a call the scopes that it enters on the way to a model."""
+        self._missed: set[tuple[int, int]] = set()
+        """The ids of calls and steps that stand in a branch to which what the call hands in does not lead."""
+        self._inside: dict[int, list[Step]] = {}
+
+    def add(self, step: Step) -> None:
+        """One more node from which a model call is reached."""
+        self.steps[id(step.node)] = step
+        self.scopes[id(step.scope)] = step.scope
+        self._inside.setdefault(id(step.scope), []).append(step)
+
+    def enter(self, caller: Step, function: ir.Scope) -> None:
+        """A call that enters a function on the way."""
+        self._entered.setdefault(id(caller.node), set()).add(id(function))
+
+    def miss(self, call: ir.Call, step: Step) -> None:
+        """A call that enters the function of a step and does not come to it."""
+        self._missed.add((id(call), id(step.node)))
+
+    def callers(self, without: frozenset[int]) -> dict[int, set[int]]:
+        """For each scope those that call it, by id, leaving out the calls with these ids."""
+        found: dict[int, set[int]] = {}
+        for call, entered in self._entered.items():
+            for scope in entered if call not in without else ():
+                found.setdefault(scope, set()).add(id(self.steps[call].scope))
+        return found
+
+    def below(self, steps: Iterable[Step]) -> tuple[Step, ...]:
+        """These steps, and all that lie between them and the model calls that they reach."""
+        found: dict[int, Step] = {}
+        queue = list(steps)
+        for step in queue:
+            if id(step.node) not in found:
+                found[id(step.node)] = step
+                inside = (s for scope in self._entered.get(id(step.node), ()) for s in self._inside.get(scope, ()))
+                queue.extend(s for s in inside if (id(step.node), id(s.node)) not in self._missed)
+        return tuple(found.values())
