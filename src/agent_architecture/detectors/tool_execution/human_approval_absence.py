@@ -11,7 +11,7 @@ from agent_architecture.impact import WEIGHT_EFFECTFUL, Power, may_call, power, 
 from agent_architecture.model.effects import Gate
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Binding, Site, Tool
-from agent_architecture.model.touches import FenceKind, Touch
+from agent_architecture.model.touches import Touch
 from agent_architecture.sources.source import Span
 
 CONDITIONAL = 0.5
@@ -40,7 +40,7 @@ def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
         if lines and not any(power(tool).high_impact for tool in may_call(system, site)):
             yield judge_site(site, lines)
     for touches in written_statements(system).values():
-        if touches[0].effect.kind != "database_read" and touches[0].fenced(FenceKind.READS) is None:
+        if touches[0].effect.kind != "database_read":
             yield judge_statement(touches)
 
 

@@ -14,7 +14,6 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, started_with, told_tasks
 from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.control.read_only_statements import in_reading
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
 from agent_architecture.semantics.conversations.prompt_slots import each_once, text_slots
@@ -326,7 +325,7 @@ class _Premises:
         """What code has a database do because a model wrote it, where that may change something."""
         for each in statements:
             asked = self._asks.get(id(each.ask))
-            if each.effect.kind != "database_read" and in_reading(self._context.program, each.call) is None and asked:
+            if each.effect.kind != "database_read" and asked is not None:
                 ways = (_Way(asked, each.effect.trail),)
                 made = each.effect
                 yield self._premise(made.span, made.symbol, made.framework, Target.EFFECT, ways, STATEMENTS)

@@ -133,7 +133,9 @@ def _of_statements(context: Context, askers: Askers, statements: Iterable[Writte
     for each in statements:
         begun = in_reading(context.program, each.call)
         reads = (
-            () if begun is None else (Fence(FenceKind.READS if sets_reading(begun) else FenceKind.BEGUN, begun.span),)
+            ()
+            if begun is None
+            else (Fence(FenceKind.READS if sets_reading(context.program, begun) else FenceKind.BEGUN, begun.span),)
         )
         for site in dict.fromkeys((*askers.of(each.ask), *askers.running(each.call))):
             before = dispatch.in_front(each.ask, None, frozenset({each.effect.span, each.call.span}))
