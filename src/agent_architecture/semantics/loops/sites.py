@@ -62,7 +62,8 @@ def sites_and_paths(
     kept = held(context.matches, context.program) if running else frozenset()
     pairs = [pair for pair in pairs if pair[0] is None or pair[0].span not in kept]
     for loop in loops:
-        tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
+        own = (ask for ask in loop.asks if ask.row.kind == "model_call" or not run_agents(context, ask))
+        tools = [tool for ask in own for tool in agents.tools_of(ask)]  # an agent that is run has its tools for itself
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
         if site is not None:
             tools += agents.by_hand.tools_of(site, loop.inside, running)
