@@ -48,10 +48,12 @@ class Askers:
         made = {ir.place_of(graph.node) for graph in self._graphs.around(graphs)}
         return tuple(site for site in self._sites if any(agent.span in made for agent in site.agents))
 
-    def running(self, call: ir.Node) -> tuple[Site, ...]:
-        """The sites that run a graph one of whose steps makes a call, through however many functions."""
+    def running(self, call: ir.Node, way: tuple[Span, ...]) -> tuple[Site, ...]:
+        """The sites that run a graph one of whose steps makes a call, through however many functions, and those that
+        stand on the way from a request to it: at the call of the project's own client.
+        """
         found = dict.fromkeys(site for step in self._steps_above(call) for site in self._of_step(step))
-        return tuple(found)
+        return tuple(found | dict.fromkeys(self._by_span[span] for span in way if span in self._by_span))
 
     def paused(self, call: ir.Node) -> Span | None:
         """Where a graph one of whose steps makes a call waits for a person, before a step or in one."""

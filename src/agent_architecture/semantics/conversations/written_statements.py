@@ -14,6 +14,7 @@ from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.conversations.graph_state import States
+from agent_architecture.semantics.loops.answer_sinks.answer_sources import way_of
 from agent_architecture.semantics.loops.answer_sinks.execution_sinks import Executions
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.flow import Origin, Step
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 STATEMENTS: Final = "database"
 
@@ -37,6 +39,8 @@ class WrittenStatement(NamedTuple):
     ask: ir.Call
     effect: Effect
     """`database_read` where every way to the call refuses what would change something."""
+    way: tuple[Span, ...] = ()
+    """What was passed from the statement back to the request: calls of the project's own client, too."""
 
 
 def written_statements(context: Context, effects: Effects, tools: frozenset[int]) -> tuple[WrittenStatement, ...]:
@@ -75,7 +79,8 @@ class _Written:
                         given = expressions(self._context.program, made, row.argument)
                         kind = "database_read" if reads_only(self._context, call, given) else row.effect
                         effect = Effect(made.span, called(made), row.where.pack, kind, trail=origin.trail)
-                        yield WrittenStatement(call, origin.node, effect)
+                        way = tuple(each.span for each in way_of(origin))
+                        yield WrittenStatement(call, origin.node, effect, way)
 
     def _read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | tuple[()] | None:
         """A `flow.Reader` through the states of graphs, that stops where somebody else answers."""

@@ -137,7 +137,7 @@ def _of_statements(context: Context, askers: Askers, statements: Iterable[Writte
             if begun is None
             else (Fence(FenceKind.READS if sets_reading(context.program, begun) else FenceKind.BEGUN, begun.span),)
         )
-        for site in dict.fromkeys((*askers.of(each.ask), *askers.running(each.call))):
+        for site in dict.fromkeys((*askers.of(each.ask), *askers.running(each.call, each.way))):
             before = dispatch.in_front(each.ask, None, frozenset({each.effect.span, each.call.span}))
             gate = before.gate
             if gate.inside is None and (paused := askers.paused(each.call)) is not None:
