@@ -16,8 +16,10 @@ from agent_architecture.names.test_parts import of_part, parts_of
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.adapters.langgraph import built_graphs
 from agent_architecture.semantics.adapters.langgraph_choices import key_of
+from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.taint.shaping import ANSWERING
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -118,10 +120,19 @@ class ModelFlags:
 
     def _said(self, leaf: ir.Expr) -> Iterator[Match]:
         """The requests whose answer an expression is, or is a part of; of a run only where a schema has the part."""
-        for end in flow.ends(self._context.program, leaf):
-            match = self._asks.get(id(end.node)) if end.kind == "call" else None
+        for origin in flow.origins(self._context.program, leaf, self._read):
+            match = self._asks.get(id(origin.node)) if origin.kind == "call" else None
             if match is not None and (match.row.kind == "model_call" or self._is_typed(match)):
                 yield match
+
+    def _read(self, node: ir.Expr, passed: frozenset[str]) -> list[flow.Origin] | tuple[()] | None:
+        """A `flow.Reader` that stops where somebody else answers: a program that runs what a model wrote."""
+        del passed
+        if not isinstance(node, ir.Call):
+            return None
+        if id(node) in self._asks:
+            return [flow.Origin("call", node)]
+        return () if any(row.effect in ANSWERING for row, _ in rows_of(self._context, node)) else None
 
     def _is_typed(self, run: Match) -> bool:
         agents = run_agents(self._context, run)
