@@ -17,6 +17,9 @@ from agent_architecture.records import NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.touches import Touch
+    from agent_architecture.sources.source import Span
+
 WEIGHT_EFFECTFUL: Final = 3.0
 """A tool with effects outside the process."""
 WEIGHT_PLAIN: Final = 1.0
@@ -53,6 +56,8 @@ PRIVATE: Final = {
     "execute_code": "host files",
 }  # fmt: skip
 """Effects that read what is not public: the second leg of the rule of two."""
+STATEMENTS: Final = frozenset({"database", "database_read", "database_write"})
+"""Effects of a statement that a database runs."""
 LED: Final = ON_HOST | {"read_file", "write_file"}
 """Effects that are the project's own where no argument of a model shapes them: a configuration is read."""
 SHELLS: Final = frozenset({"bash", "shell", "terminal"})
@@ -225,6 +230,15 @@ class Legs(NamedTuple):
     gated: bool = False
 
 
+def written_statements(system: AgentSystem) -> dict[Span, list[Touch]]:
+    """The database statements that sites run of what their models answer, by the call that runs them."""
+    found: dict[Span, list[Touch]] = {}
+    for touch in system.touches:
+        if touch.tool is None and touch.effect.kind in STATEMENTS:
+            found.setdefault(touch.effect.span, []).append(touch)
+    return found
+
+
 def legs(system: AgentSystem, exposure: Exposure) -> Legs:
     """What the tools of a site, its code and the site by itself bring together."""
     site, tools = exposure.site, exposure.tools
@@ -240,7 +254,7 @@ def legs(system: AgentSystem, exposure: Exposure) -> Legs:
         None,
     )
     if by_itself is not None:
-        read = "host files" if by_itself.kind in ON_HOST else ""
+        read = "host files" if by_itself.kind in ON_HOST else PRIVATE.get(by_itself.kind, "")
         return Legs(private or read, f"{by_itself.symbol} {DOING[by_itself.kind]}")
     acting = [(tool, doing) for tool in tools if (doing := _doing_outside(tool))]
     free = [(tool, doing) for tool, doing in acting if not approved(system, tool)]

@@ -73,10 +73,14 @@ def named_file(program: Program, expr: ir.Expr, extensions: tuple[str, ...]) -> 
     named = {text.replace("../", "").removeprefix("./").lstrip("/") for text in texts if text.endswith(extensions)}
     if len(named) != 1:
         return None
-    wanted = named.pop()
+    return nearest(program, named.pop(), expr.span.path)
+
+
+def nearest(program: Program, wanted: str, home: str) -> str | None:
+    """The file of the project whose path ends so, the nearest to a file; None for none, or several as near."""
     near = [path for path in program.table.paths if path == wanted or path.endswith("/" + wanted)]
-    home = dirname(expr.span.path).split("/")
-    ranked = sorted((-_shared(home, path), path.count("/"), path) for path in near)
+    folders = dirname(home).split("/")
+    ranked = sorted((-_shared(folders, path), path.count("/"), path) for path in near)
     if not ranked or (len(ranked) > 1 and ranked[0][:2] == ranked[1][:2]):
         return None
     return ranked[0][2]

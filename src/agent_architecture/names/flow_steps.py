@@ -94,6 +94,8 @@ def _name(program: Program, node: ir.Name, way: Entered, fields: Fields) -> Iter
         elif binding.value is not None:
             yield Step(binding.value, fields=further(fields, binding.steps))
             yield from _grown(program, program.scope_of(binding.node), node.id, fields)
+            if not fields and isinstance(binding.value, ir.Map):
+                yield from _filled(program, program.scope_of(binding.node), node.id, binding.value)
         else:
             yield Origin("name", node, node.id)
 
@@ -105,6 +107,15 @@ def _grown(program: Program, scope: ir.Scope, name: str, fields: Fields) -> Iter
     for inner, parts in flow_parts.parts_of(fields):
         for change in mutations.changes_of_part(program, scope, name, *parts):
             yield from flow_parts.added(program, change, inner)
+
+
+def _filled(program: Program, scope: ir.Scope, name: str, made: ir.Map) -> Iterator[Step]:
+    """What is put into the containers of a mapping that is handed on whole: `page["rows"].append(row)`."""
+    for entry in made.entries:
+        key = entry.key.value if isinstance(entry.key, ir.Literal) else None
+        if isinstance(key, str) and isinstance(entry.value, (ir.List, ir.Map)):
+            for change in mutations.changes_of_part(program, scope, name, key):
+                yield from flow_parts.added(program, change, ())
 
 
 def _imported(program: Program, node: ir.Name) -> Iterator[Step | Origin]:

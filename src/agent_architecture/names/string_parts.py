@@ -1,6 +1,7 @@
 """Texts that are put together: their constant parts and what stands between them, in order.
 
-Reads f-strings, `+`, `+=`, `%`, `format`, `replace` and `join` in the languages' own spellings. Says nothing of what
+Reads f-strings, `+`, `+=`, `%`, `format`, `replace` and `join` in the languages' own spellings; of a template that
+stands in a file, the words that are there now, after the expression that reads it. Says nothing of what
 the parts mean, and knows no library's templates: those are filled by whoever knows them (`filled`).
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from agent_architecture.names.kept_texts import kept_text
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Entries, Items
 from agent_architecture.records import NamedTuple
@@ -169,10 +171,20 @@ def _called(program: Program, call: ir.Call, inside: Inside) -> tuple[Piece, ...
     if name == "join":
         return _joined(program, receiver, plain, inside)
     target = pieces_of(program, receiver, inside.deeper())
-    if name == "format":
-        return tuple(filled(target, FORMAT, _arguments(program, call))) if _has_text(target) else None
+    if _has_text(target):
+        return _placed(program, call, target) or None
+    kept = kept_text(program, receiver)
+    made = () if kept is None else _placed(program, call, (kept,))
+    return None if all(isinstance(piece, str) for piece in made) else (receiver, *made)
+
+
+def _placed(program: Program, call: ir.Call, target: tuple[Piece, ...]) -> tuple[Piece, ...]:
+    """What `format` or `replace` makes of a text; nothing where it cannot be told what is replaced."""
+    if isinstance(call.callee, ir.Member) and call.callee.name == "format":
+        return tuple(filled(target, FORMAT, _arguments(program, call)))
+    plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
     marker = text_of(program, plain[0]) if len(plain) > 1 else None
-    return tuple(_replaced(target, marker, plain[1])) if marker and _has_text(target) else None
+    return tuple(_replaced(target, marker, plain[1])) if marker else ()
 
 
 def _has_text(pieces: Iterable[Piece]) -> bool:

@@ -192,7 +192,9 @@ FIRST: Final = (
 
 APART: Final = (
     Part("disclosures", lambda w, _: disclosures(w.context, w.agents, w.served)),
-    Part("premises", lambda w, _: premises(w.work, w.agents, w.graphs, w.bound, w.memories.writes, w.loops)),
+    Part(
+        "premises", lambda w, _: premises(w.work, w.agents, w.graphs, w.bound, w.memories.writes, w.loops, w.statements)
+    ),
     Part("model_outputs", lambda w, _: model_outputs(w.context, w.agents, w.hosted)),
     Part("decision_points", _decision_points),
     Part("tool_results", lambda w, _: tool_results(w.context, w.agents, w.foreign, w.bound, w.flows, w.hosted)),
@@ -215,7 +217,7 @@ LAST: Final = (
     Part("shared", lambda w, s: shared(w.work, w.graphs, w.near, s)),
     Part("handed", lambda w, s: handed(w.work, s.handoffs)),
     Part("teams", _teams),
-    Part("touches", lambda w, _: touches(w.context, w.agents, w.askers)),
+    Part("touches", lambda w, _: touches(w.context, w.agents, w.askers, w.statements)),
     Part("watched", lambda w, s: watched(w.work, w.graphs, w.writers, w.loops, s)),
     Part("shown", lambda w, s: shown_answers(w.work, w.graphs, w.loops, s)),
     Part("tool_orders", lambda w, s: tool_orders(s, _codes(w), w.hosted)),

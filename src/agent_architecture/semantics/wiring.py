@@ -18,6 +18,7 @@ from agent_architecture.semantics.callgraph.unreached import Unreached
 from agent_architecture.semantics.conversations.request_owners import Askers
 from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
 from agent_architecture.semantics.conversations.writers import Writers
+from agent_architecture.semantics.conversations.written_statements import written_statements
 from agent_architecture.semantics.loops.bindings import bindings
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.loops.reached_work import Work
@@ -44,8 +45,10 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.semantics.conversations.tool_results import Tools
+    from agent_architecture.semantics.conversations.written_statements import WrittenStatement
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
+    from agent_architecture.syntax.ir import Function
 
 _S = TypeVar("_S", bound="Subject")
 BY_CALLS: Final = frozenset({SiteKind.RUN, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH, SiteKind.MCP_CLIENT})
@@ -122,6 +125,12 @@ class Wiring:
     def askers(self) -> Askers:
         """Who asks for what a function does."""
         return Askers(self.context, self.graphs, self.agent_sites, self.loops)
+
+    @cached_property
+    def statements(self) -> tuple[WrittenStatement, ...]:
+        """The database statements that a model wrote and that code runs by itself."""
+        tools = frozenset(map(id, self.agents.functions().values()))
+        return written_statements(self.context, self.agents.facts.effects, tools)
 
     @cached_property
     def nesting(self) -> Nesting:

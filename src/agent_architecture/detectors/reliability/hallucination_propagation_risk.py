@@ -18,7 +18,7 @@ PARTLY: Final = 0.5
 DOES: Final = {
     "mail": "mails {}", "message": "sends {} as a message", "payment": "pays by {}", "deploy": "publishes {}",
     "network_write": "sends {} over the network", "write_file": "writes {} to a file",
-    "database": "writes {} to a database", "database_write": "writes {} to a database",
+    "database": "runs {} as a database statement", "database_write": "writes {} to a database",
 }  # fmt: skip
 
 CONTROLS: Final = {

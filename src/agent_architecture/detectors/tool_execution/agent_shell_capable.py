@@ -101,7 +101,11 @@ def _reason(tool: Tool, touch: Touch, *, asked: bool) -> str:
 # ---------------------------------------------------------------------------------------------------------------- sites
 def of_site(system: AgentSystem, site: Site, of_tools: dict[int, Verdict]) -> Verdict:
     """The verdict on one site: what it runs by itself, else its worst tool's."""
-    own = [touch for touch in system.touches if touch.site is not None and touch.site.span == site.span]
+    own = [
+        touch
+        for touch in system.touches
+        if touch.site is not None and touch.site.span == site.span and touch.effect.kind in RUNNING
+    ]
     for touch in sorted(own, key=lambda touch: -exposure(touch, asked=touch.gate.always))[:1]:
         what = ANSWER[touch.effect.kind]
         looked = ", after a person's approval" if touch.gate.always else ""

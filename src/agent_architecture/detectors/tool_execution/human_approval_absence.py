@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import WEIGHT_EFFECTFUL, Power, may_call, power
+from agent_architecture.impact import WEIGHT_EFFECTFUL, Power, may_call, power, written_statements
 from agent_architecture.model.effects import Gate
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem, Binding, Site, Tool
@@ -26,7 +26,9 @@ CONDITIONAL = 0.5
     references=("CWE-862", "CWE-306", "OWASP ASI02", "OWASP ASI09", "OWASP LLM03:2026", "AISVS 9.2.1"),
 )
 def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
-    """Every high-impact tool that an agent may call, and every site without one whose command lines a model answers."""
+    """Every high-impact tool that an agent may call, every site without one whose command lines a model answers, and
+    every statement that a model wrote and that code runs by itself.
+    """
     for tool in system.tools:
         bindings = tuple(binding for binding in system.bindings if binding.tool is tool)
         clients = tuple(one.client for one in system.served_inside if one.tool is tool)
@@ -37,6 +39,9 @@ def human_approval_absence(system: AgentSystem) -> Iterator[Verdict]:
         lines = [touch for touch in system.touches if touch.effect.kind == "execute_shell" and _is_of(touch, site)]
         if lines and not any(power(tool).high_impact for tool in may_call(system, site)):
             yield judge_site(site, lines)
+    for touches in written_statements(system).values():
+        if touches[0].effect.kind != "database_read":
+            yield judge_statement(touches)
 
 
 def _is_of(touch: Touch, site: Site) -> bool:
@@ -86,6 +91,22 @@ def judge_site(site: Site, lines: list[Touch]) -> Verdict:
         reason = f"{what}; some answers skip the approval."
         return gap(site, reason, risk=CONDITIONAL, weight=WEIGHT_EFFECTFUL, related=related)
     return gap(site, f"{what}: no approval is set.", weight=WEIGHT_EFFECTFUL, related=related)
+
+
+def judge_statement(touches: list[Touch]) -> Verdict:
+    """The verdict on a statement that a model wrote and that may change anything: the site with the least approval."""
+    worst = min(touches, key=lambda touch: (touch.gate.always, touch.gate.approval.origin is Origin.UNKNOWN))
+    subject = worst._replace(span=worst.effect.span, symbol=worst.effect.symbol)
+    what, related = f"{subject.symbol} runs a database statement that a model wrote", worst.effect.trail
+    if worst.gate.always:
+        return ok(subject, f"{what}, after a person's approval.", weight=WEIGHT_EFFECTFUL, related=related)
+    if worst.gate.inside is not None:
+        reason = f"{what}; some answers skip the approval."
+        return gap(subject, reason, risk=CONDITIONAL, weight=WEIGHT_EFFECTFUL, related=related)
+    if worst.gate.approval.origin is Origin.UNKNOWN:
+        reason = f"{what}; its approval comes from {worst.gate.approval.source}."
+        return unknown(subject, reason, weight=WEIGHT_EFFECTFUL, related=related)
+    return gap(subject, f"{what}: no approval is set.", weight=WEIGHT_EFFECTFUL, related=related)
 
 
 def _seen(gates: list[Gate]) -> str:

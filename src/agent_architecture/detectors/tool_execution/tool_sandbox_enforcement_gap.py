@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, through, unknown
-from agent_architecture.impact import acts, only_asks, power
+from agent_architecture.impact import STATEMENTS, WEIGHT_EFFECTFUL, acts, only_asks, power, written_statements
 from agent_architecture.model.system import AgentSystem, Tool
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 
@@ -15,7 +15,6 @@ PARTLY: Final = 0.5
 rights, a time limit, a block of private addresses."""
 
 RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
-STATEMENTS: Final = frozenset({"database", "database_read", "database_write"})
 ASKING: Final = frozenset({"network_read", "network_write"})
 
 HOLDING: Final = {
@@ -87,11 +86,28 @@ PLACES: Final = {
     },
 )  # fmt: skip
 def tool_sandbox_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every tool with effects on the host or outside, query whose text a model shapes, and fetch of what it names."""
+    """Every tool with effects on the host or outside, query whose text a model shapes, and fetch of what it names; what
+    a model answers and code runs as a statement by itself is such a query, too.
+    """
     for tool in system.tools:
         found = [touch for touch in system.touches if touch.tool is tool and _counts(touch)]
         if found:
             yield judge(tool, found)
+    for touches in written_statements(system).values():
+        yield judge_statement(touches[0])
+
+
+def judge_statement(touch: Touch) -> Verdict:
+    """The verdict on a statement that a model wrote and that code runs by itself."""
+    subject, how = touch._replace(span=touch.effect.span, symbol=touch.effect.symbol), risk(touch)
+    related = (*touch.effect.trail, *(fence.span for fence in touch.fences))
+    held = [touch.fenced(*fences.get("database", ())) for fences in (HOLDING, LEAKING)]
+    fence = next((each for each in held if each is not None), None)
+    end = FENCED[fence.kind] if fence is not None else _open("database")
+    reason = f"{subject.symbol} is given a statement that a model wrote, {end}."
+    if not how:
+        return ok(subject, reason, weight=WEIGHT_EFFECTFUL, related=related)
+    return gap(subject, reason, risk=how, weight=WEIGHT_EFFECTFUL, related=related, lacks=("statements",))
 
 
 def _counts(touch: Touch) -> bool:

@@ -24,6 +24,8 @@ RISING: Final = frozenset({">", ">=", "=="})
 LENGTH: Final = "[]"
 """Behind a key: its length is meant."""
 DEPTH: Final = 5
+CLEANING: Final = frozenset({"strip", "lower", "upper", "casefold", "trim", "toLowerCase", "toUpperCase"})
+"""Calls that leave a label the label that it is."""
 
 
 class Choice:
@@ -162,6 +164,8 @@ def key_of(program: Program, function: ir.Function, expr: ir.Expr, depth: int = 
             return f"{inner}{LENGTH}" if inner else ""
         case ir.Call(callee=ir.Name(id="int" | "Number"), args=(first, *_)):
             return key_of(program, function, first.value, depth)
+        case ir.Call(callee=ir.Member(name=name, target=target), args=()) if name in CLEANING:
+            return key_of(program, function, target, depth)
         case ir.Member(name="length", target=target):
             inner = key_of(program, function, target, depth)
             return f"{inner}{LENGTH}" if inner else ""

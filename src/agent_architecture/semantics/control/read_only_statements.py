@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import is_turned_round
@@ -34,6 +35,12 @@ ASKING: Final = regex(r"^\W*(?:select|with|show|explain|describe)\b", re.IGNOREC
 WIDE: Final = regex(r"^\W*(?:with|explain)\b", re.IGNORECASE)
 TRANSACTION: Final = regex(r"\b(?:begin|transaction|session)\b.*\bread[ _]only\b", re.IGNORECASE)
 """Statements after which a transaction only reads."""
+READ_ONLY: Final = frozenset({"readonly", "read_only", "readOnly"})
+MODE: Final = regex(r"[?&]mode=ro\b")
+"""How an address of SQLite says that the file is only read (https://www.sqlite.org/uri.html)."""
+OPENING: Final = frozenset({"connect", "create_engine"})
+HANDLES: Final = 6
+"""Names and calls between a statement and the connection that it is run on."""
 BEGINS: Final = frozenset({"startswith", "startsWith", "match", "test"})
 """Calls that look at how a text begins."""
 
@@ -65,13 +72,36 @@ def in_reading(program: Program, call: ir.Call) -> ir.Call | None:
             return each
     for around in structure.enclosing(call, ir.With):
         for item in around.items:
-            for function in program.callees(item.value) if isinstance(item.value, ir.Call) else ():
-                inside = program.structure(function)
-                given = (*inside.yields, *inside.returns)
-                for each in inside.calls if given else ():
-                    if _begins_reading(program, each) and all(inside.dominates(each, out) for out in given):
-                        return each
+            found = _made_reading(program, item.value) if isinstance(item.value, ir.Call) else None
+            if found is not None:
+                return found
+    made = _connection(program, call, HANDLES)
+    return None if made is None else made if _begins_reading(program, made) else _made_reading(program, made)
+
+
+def _made_reading(program: Program, made: ir.Call) -> ir.Call | None:
+    """The call by which the project's own function makes a connection that changes nothing before it hands it out."""
+    for function in program.callees(made):
+        inside = program.structure(function)
+        given = (*inside.yields, *inside.returns)
+        for each in inside.calls if given else ():
+            if _begins_reading(program, each) and all(inside.dominates(each, out) for out in given):
+                return each
     return None
+
+
+def _connection(program: Program, call: ir.Call, left: int) -> ir.Call | None:
+    """The call that makes what a statement is run on: `connect(…)` of `connect(…).cursor().execute(sql)`, through names
+    that are given one thing alone.
+    """
+    on = call.callee.target if isinstance(call.callee, ir.Member) else None
+    while isinstance(on, ir.Name) and left:
+        left -= 1
+        on = only_value(program, on)
+        on = on.value if isinstance(on, ir.Await) else on
+    if not isinstance(on, ir.Call) or not left:
+        return None
+    return on if program.callees(on) else _connection(program, on, left - 1) or on
 
 
 def asks_one(context: Context, call: ir.Call, is_text: Callable[[ir.Expr], bool]) -> bool:
@@ -149,13 +179,25 @@ def _begins_reading(program: Program, call: ir.Call) -> bool:
         first = first.args[0].value
     texts = (v.value for v in (() if first is None else program.value_of(first)) if isinstance(v, Const))
     said = any(isinstance(text, str) and TRANSACTION.search(text) for text in texts)
-    return said or sets_reading(call)
+    return said or sets_reading(program, call)
 
 
-def sets_reading(call: ir.Call) -> bool:
-    """Whether a call makes a connection one that changes nothing: `set_session(readonly=True)`."""
-    flags = [a for a in call.args if a.keyword in {"readonly", "read_only"}]
-    return any(isinstance(flag.value, ir.Literal) and flag.value.value is True for flag in flags)
+def sets_reading(program: Program, call: ir.Call) -> bool:
+    """Whether a call makes a connection one that changes nothing: `set_session(readonly=True)`, a file that is opened
+    to read it alone (`connect("file:shop.db?mode=ro", uri=True)`, `new Database(path, { readonly: true })`).
+    """
+    flags = [(a.keyword, a.value) for a in call.args if a.keyword is not None]
+    flags += [
+        (str(e.key.value), e.value)
+        for a in call.args
+        if isinstance(a.value, ir.Map)
+        for e in a.value.entries
+        if isinstance(e.key, ir.Literal)
+    ]
+    if any(n in READ_ONLY and isinstance(v, ir.Literal) and v.value is True for n, v in flags):
+        return True
+    first = call.args[0].value if call.args and callee_name(call.callee) in OPENING else None
+    return first is not None and any(isinstance(t, str) and MODE.search(t) for t in flow.constants(program, first, ()))
 
 
 def _screens(context: Context, test: ir.If, text: set[str], call: ir.Call) -> bool:

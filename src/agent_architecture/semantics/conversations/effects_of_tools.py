@@ -167,7 +167,7 @@ class InCode:
         """The transaction or connection around a statement that changes nothing."""
         begun = in_reading(self._context.program, node)
         if begun is not None:
-            holds = bool(self._tool.guards) or sets_reading(begun)
+            holds = bool(self._tool.guards) or sets_reading(self._context.program, begun)
             yield Fence(FenceKind.READS if holds else FenceKind.BEGUN, begun.span)
 
     def _are_records(self, exprs: Exprs) -> bool:

@@ -103,6 +103,16 @@ def _written(program: Program, function: ir.Function, expr: ir.Expr, schemas: fr
             yield from _maps(at_call(program, value.node, None, COMMAND).values)
     if isinstance(expr, ir.Name) and not is_known:
         yield from _changed(program, function, expr)
+    elif isinstance(expr, ir.Call) and not is_known:
+        yield from _handed_back(program, expr)
+
+
+def _handed_back(program: Program, call: ir.Call) -> Iterator[Entries]:
+    """What the function that a step hands its state to puts into it, and gives back."""
+    for helper in program.callees(call):
+        for answer in program.structure(helper).returns:
+            if isinstance(answer, ir.Name):
+                yield from _changed(program, helper, answer)
 
 
 def _changed(program: Program, function: ir.Function, name: ir.Name) -> Iterator[Entries]:

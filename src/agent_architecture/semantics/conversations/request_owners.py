@@ -6,17 +6,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.model.settings import Origin as Told
 from agent_architecture.names.flow import Origin, Step
+from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.conversations.graph_state import States
+from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Site
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 
 class Askers:
@@ -37,9 +41,36 @@ class Askers:
 
     def _of_graphs(self, request: ir.Node) -> tuple[Site, ...]:
         step = self._context.program.scope_of(request)
-        graphs = self._graphs.acting(step) if isinstance(step, ir.Function) else ()
+        return self._of_step(step) if isinstance(step, ir.Function) else ()
+
+    def _of_step(self, step: ir.Function) -> tuple[Site, ...]:
+        graphs = self._graphs.acting(step)
         made = {ir.place_of(graph.node) for graph in self._graphs.around(graphs)}
         return tuple(site for site in self._sites if any(agent.span in made for agent in site.agents))
+
+    def running(self, call: ir.Node, way: tuple[Span, ...]) -> tuple[Site, ...]:
+        """The sites that run a graph one of whose steps makes a call, through however many functions, and those that
+        stand on the way from a request to it: at the call of the project's own client.
+        """
+        found = dict.fromkeys(site for step in self._steps_above(call) for site in self._of_step(step))
+        return tuple(found | dict.fromkeys(self._by_span[span] for span in way if span in self._by_span))
+
+    def paused(self, call: ir.Node) -> Span | None:
+        """Where a graph one of whose steps makes a call waits for a person, before a step or in one."""
+        for graph in (graph for step in self._steps_above(call) for graph in self._graphs.acting(step)):
+            asked = effective(self._context, graph, "approval")
+            if asked.values or asked.origin is Told.UNKNOWN:
+                return asked.span or graph.node.span
+            for function in self._graphs.functions(graph):
+                for each in self._context.program.structure(function).calls:
+                    if self._context.at(each, "interrupt") is not None:
+                        return each.span
+        return None
+
+    def _steps_above(self, call: ir.Node) -> Iterator[ir.Function]:
+        known = set(map(id, self._graphs.run_by_steps()))
+        scopes = above(self._context.program, [self._context.program.scope_of(call)]) if known else ()
+        yield from (scope for scope in scopes if isinstance(scope, ir.Function) and id(scope) in known)
 
     def reader(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
         """A `flow.Reader`: what the steps of a graph put under the key of its state that is read here."""

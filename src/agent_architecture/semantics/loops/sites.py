@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import Bound, BoundKind, FeedbackPath, PathKind, Site, SiteKind
-from agent_architecture.names.values import Const
+from agent_architecture.names.values import Api, Const
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.agents.exported import unrun
 from agent_architecture.semantics.agents.shaped_tools import shaped
@@ -62,7 +62,10 @@ def sites_and_paths(
     kept = held(context.matches, context.program) if running else frozenset()
     pairs = [pair for pair in pairs if pair[0] is None or pair[0].span not in kept]
     for loop in loops:
-        tools = [tool for ask in loop.asks if ask.row.kind == "model_call" for tool in agents.tools_of(ask)]
+        asked = (ask for ask in loop.asks if ask.row.kind == "model_call" or not run_agents(context, ask))
+        tools = [
+            tool for ask in asked for tool in agents.tools_of(ask)
+        ]  # an agent that is run has its tools for itself
         site = ceilings.of_asks(loop.site, loop.asks) if loop.site is not None else None
         if site is not None:
             tools += agents.by_hand.tools_of(site, loop.inside, running)
@@ -104,12 +107,20 @@ def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
     addresses = [match.row.relations[name] for name in ("agent", "agents") if name in match.row.relations]
     if not addresses:
         return () if own is None else (own,)
-    reads = (at_call(context.program, match.arguments, match.api.receiver, address) for address in addresses)
-    values = [value for read in reads for value in read.values]
     callee = match.node.callee if isinstance(match.node, ir.Call) else None
+    on = dict.fromkeys((match.api.receiver, *_alike(context, match.api.receiver, callee)))
+    reads = (at_call(context.program, match.arguments, each, address) for each in on for address in addresses)
+    values = [value for read in reads for value in read.values]
     if match.api.receiver in values and isinstance(callee, ir.Member):
         values.extend(context.program.value_of(callee.target))  # a registry gives any of its agents
     return context.made_by(values, "agent")
+
+
+def _alike(context: Context, receiver: Api | None, callee: ir.Expr | None) -> Iterator[Api]:
+    """The other objects of its kind that a run may be of: a function returns one of several crews."""
+    if receiver is not None and isinstance(callee, ir.Member):
+        values = context.program.value_of(callee.target)
+        yield from (value for value in values if isinstance(value, Api) and value.path == receiver.path)
 
 
 def _run(

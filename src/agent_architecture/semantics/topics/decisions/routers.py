@@ -23,7 +23,9 @@ from agent_architecture.semantics.adapters.langgraph_decisions import Branch, de
 from agent_architecture.semantics.adapters.langgraph_routes import at
 from agent_architecture.semantics.adapters.step_names import ANY
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.decisions.model_flags import ModelFlags
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -67,7 +69,10 @@ def of_branch(context: Context, branch: Branch) -> Router:
     if by is Deciding.STATE:
         asks = list(_writers(context, branch, _keys(context, functions)))
         by = Deciding.MODEL if asks else by
-    typed = bool(asks) and all(effective(context, ask, "output_schema").origin.value != "absent" for ask in asks)
+    elif by is Deciding.CODE:
+        asks = list(context.once(ModelFlags).of(branch, functions))
+        by = Deciding.MODEL if asks else by
+    typed = bool(asks) and all(_is_typed(context, ask) for ask in asks)
     return Router(
         branch.span,
         branch.symbol,
@@ -81,6 +86,12 @@ def of_branch(context: Context, branch: Branch) -> Router:
         or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
         checked=checked,
     )
+
+
+def _is_typed(context: Context, ask: Match) -> bool:
+    """Whether an answer has a schema: of a request, or of the agent that is run."""
+    agents = run_agents(context, ask) if ask.row.kind == "run" else ()
+    return effective(context, ask, "output_schema", *agents).origin.value != "absent"
 
 
 def _deciders(program: Program, functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
@@ -156,7 +167,8 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
     asks = {id(match.node): match for match in context.of_kind("model_call")}
     for key, site in builder_calls(context, NODE):
         actions = at(context, site.call, ACTION) if key == branch.graph else ()
-        for function in (value.function for value in actions if isinstance(value, Func)):
+        functions = (value.function for value in actions if isinstance(value, Func))
+        for function in (each for one in functions for each in _deciders(context.program, (one,))):
             for node in context.program.structure(function).returns:
                 for entry in node.entries if isinstance(node, ir.Map) else ():
                     named = entry.key.value if isinstance(entry.key, ir.Literal) else ""

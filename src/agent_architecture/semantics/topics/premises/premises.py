@@ -21,6 +21,7 @@ from agent_architecture.semantics.conversations.prompt_slots import each_once, t
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
+from agent_architecture.semantics.conversations.written_statements import STATEMENTS
 from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name, of_rows
 from agent_architecture.semantics.effects.queries import is_query
 from agent_architecture.semantics.loops.sites import run_agents
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.conversations.prompt_slots import TextSlot
+    from agent_architecture.semantics.conversations.written_statements import WrittenStatement
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
@@ -78,10 +80,12 @@ def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
     bindings: Iterable[Binding],
     writes: Iterable[MemoryWrite],
     loops: tuple[HandWritten, ...],
+    statements: Iterable[WrittenStatement] = (),
 ) -> tuple[Premise, ...]:
     """Every place, by position; of several answers at one the least verified."""
     found: dict[tuple[Span, Target], Premise] = {}
-    for each in _Premises(work, agents, graphs, loops).all(tuple(bindings), tuple(writes)):
+    lifter = _Premises(work, agents, graphs, loops)
+    for each in (*lifter.all(tuple(bindings), tuple(writes)), *lifter.run(statements)):
         known = found.setdefault((each.span, each.target), each)
         if _ORDER.index(each.verification) < _ORDER.index(known.verification):
             found[each.span, each.target] = each
@@ -311,6 +315,15 @@ class _Premises:
                     yield self._premise(
                         site.call.span, called(site.call), done.framework, Target.EFFECT, ways, done.kind
                     )
+
+    def run(self, statements: Iterable[WrittenStatement]) -> Iterator[Premise]:
+        """What code has a database do because a model wrote it, where that may change something."""
+        for each in statements:
+            asked = self._asks.get(id(each.ask))
+            if each.effect.kind != "database_read" and asked is not None:
+                ways = (_Way(asked, each.effect.trail),)
+                made = each.effect
+                yield self._premise(made.span, made.symbol, made.framework, Target.EFFECT, ways, STATEMENTS)
 
     def _asks_in_place(self, site: CallSite) -> bool:
         """Whether a request is sent the text that a model is asked with elsewhere in its function: an API of models by

@@ -1,4 +1,5 @@
-"""Images that a Compose file or a Kubernetes manifest starts: the project's own, servers of models, MCP servers.
+"""Images that a Compose file or a Kubernetes manifest starts: the project's own, servers of models, MCP servers, and
+services that the project's code asks by their name over HTTP (a sandbox, a search engine).
 
 Of the other services (databases, proxies, dashboards) nothing is said: they do not serve the agent. Must not judge.
 """
@@ -17,7 +18,7 @@ from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.sources.source import SourceFile
 
@@ -43,13 +44,29 @@ def starts_images(file: SourceFile) -> bool:
     return COMPOSE.fullmatch(file.path.rpartition("/")[2]) is not None or _WORKLOAD.search(file.data) is not None
 
 
-def composed_items(document: ir.Node, own: frozenset[str]) -> Iterator[InstallItem]:
-    """The images of the services and containers of a document that serve an agent; `own` are the project's names."""
-    images = [*_services(document), *_containers(document)]
-    for literal in images:
+def composed_items(
+    document: ir.Node, own: frozenset[str], is_asked: Callable[[tuple[str, ...]], bool]
+) -> Iterator[InstallItem]:
+    """The images of the services and containers of a document that serve an agent; `own` are the project's names,
+    `is_asked` says whether the project asks a host by one of these names.
+    """
+    images = [*_services(document), *((literal, ()) for literal in _containers(document))]
+    for literal, names in images:
         image = filled(str(literal.value), {})
-        if _serves(image, own):
+        if _serves(image, own) or (names and "/" in image and is_asked(names)):
             yield InstallItem(image, image_pin(image), literal.span)
+
+
+def asks_host(files: Iterable[SourceFile]) -> Callable[[tuple[str, ...]], bool]:
+    """What says of the names of a service whether these files hold an HTTP address with one of them as the host."""
+    data = tuple(file.data for file in files)
+
+    def is_asked(names: tuple[str, ...]) -> bool:
+        hosts = b"|".join(re.escape(name).encode() for name in names)
+        address = re.compile(rb"https?://(?:" + hosts + rb")(?![\w.-])")
+        return any(address.search(each) is not None for each in data)
+
+    return is_asked
 
 
 def _serves(image: str, own: frozenset[str]) -> bool:
@@ -65,13 +82,15 @@ def _serves(image: str, own: frozenset[str]) -> bool:
     return bool(owner) and any(name == each or name.startswith(f"{each}-") for each in own)
 
 
-def _services(document: ir.Node) -> Iterator[ir.Literal]:
-    for _, service in pairs(at(document, "services")):
-        image, policy = at(service, "image"), at(service, "pull_policy")
+def _services(document: ir.Node) -> Iterator[tuple[ir.Literal, tuple[str, ...]]]:
+    """The images that services fetch, each with the names by which others reach the service."""
+    for key, service in pairs(at(document, "services")):
+        image, policy, named = at(service, "image"), at(service, "pull_policy"), at(service, "container_name")
         is_built = at(service, "build") is not None
         is_there = isinstance(policy, ir.Literal) and policy.value in _BUILT
         if isinstance(image, ir.Literal) and isinstance(image.value, str) and not is_built and not is_there:
-            yield image
+            given = (key, named) if isinstance(named, ir.Literal) else (key,)
+            yield image, tuple(str(each.value) for each in given)
 
 
 def _containers(document: ir.Node) -> Iterator[ir.Literal]:

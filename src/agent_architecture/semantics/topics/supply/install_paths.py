@@ -25,7 +25,7 @@ from agent_architecture.semantics.manifests.lockfiles import is_lock
 from agent_architecture.semantics.manifests.manifests import folders_above
 from agent_architecture.semantics.manifests.ranges import NPM, PYPI
 from agent_architecture.semantics.manifests.versions import LOCKED
-from agent_architecture.semantics.topics.supply.compose_images import composed_items, starts_images
+from agent_architecture.semantics.topics.supply.compose_images import asks_host, composed_items, starts_images
 from agent_architecture.semantics.topics.supply.hub_loads import loads
 from agent_architecture.semantics.topics.supply.images import dockerfile_items, is_for_developers, workflow_items
 from agent_architecture.semantics.topics.supply.launches import launches
@@ -248,11 +248,15 @@ def _documents(context: Context, serving: Serving, served: set[str], judged: fro
 def _compositions(context: Context, served: set[str], judged: frozenset[Role]) -> Iterator[InstallPath]:
     """Compose files and Kubernetes manifests that start the agent, its models or its servers."""
     own = project_names(context.versions.files)
+    judged_files = tuple(file for file in context.program.table.files() if file.role in judged)
+    is_asked = asks_host(file for file in judged_files if file.language in CODE)
     for file in context.program.table.files():
         if not starts_images(file) or file.role not in judged or _is_tested(file.path):
             continue
         module = context.program.table.get(file.path) if _serves(file.path, served) else None
-        items = [item for document in (module.body if module else ()) for item in composed_items(document, own)]
+        items = [
+            item for document in (module.body if module else ()) for item in composed_items(document, own, is_asked)
+        ]
         if items:
             yield InstallPath(items[0].span, file.path.rpartition("/")[2], "", "images", tuple(items))
 

@@ -5,15 +5,19 @@ itself with what its model answers.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.effects import Effect
+from agent_architecture.model.effects import Effect, Gate
+from agent_architecture.model.settings import unknown
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names import flow
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.langgraph_tool_nodes import steps_beside
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.checks_before_dispatch import Dispatchers
+from agent_architecture.semantics.control.read_only_statements import in_reading, sets_reading
 from agent_architecture.semantics.conversations.effects_of_tools import (
     NETWORK,
     PROCESSES,
@@ -27,11 +31,12 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.conversations.request_owners import Askers
+    from agent_architecture.semantics.conversations.written_statements import WrittenStatement
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span
@@ -40,10 +45,13 @@ FETCHING: Final = regex(r"fetch|scrape|crawl|url|visit|requests|website|webpage|
 """Names of libraries' tools that take an address from the model."""
 
 
-def touches(context: Context, agents: Agents, askers: Askers) -> tuple[Touch, ...]:
+def touches(
+    context: Context, agents: Agents, askers: Askers, statements: Iterable[WrittenStatement]
+) -> tuple[Touch, ...]:
     """Every touch, each once."""
     found = [touch for tool in agents.all_tools() for touch in _of_tool(context, agents, tool)]
     found.extend(_of_sites(context, agents, askers))
+    found.extend(_of_statements(context, askers, statements))
     unique: dict[tuple[object, ...], Touch] = {}
     for touch in found:
         unique.setdefault((touch.span, touch.symbol, touch.effect.span, touch.effect.kind), touch)
@@ -117,3 +125,21 @@ def _answered(
         for origin in flow.origins(context.program, expr, askers.reader):
             if isinstance(origin.node, ir.Call) and origin.kind == "call":
                 yield from ((site, origin.node, origin.trail) for site in askers.of(origin.node))
+
+
+def _of_statements(context: Context, askers: Askers, statements: Iterable[WrittenStatement]) -> Iterator[Touch]:
+    """The database statements that sites run of what their models answer."""
+    dispatch = Dispatchers(context, partial(steps_beside, context))
+    for each in statements:
+        begun = in_reading(context.program, each.call)
+        reads = (
+            ()
+            if begun is None
+            else (Fence(FenceKind.READS if sets_reading(context.program, begun) else FenceKind.BEGUN, begun.span),)
+        )
+        for site in dict.fromkeys((*askers.of(each.ask), *askers.running(each.call, each.way))):
+            before = dispatch.in_front(each.ask, None, frozenset({each.effect.span, each.call.span}))
+            gate = before.gate
+            if gate.inside is None and (paused := askers.paused(each.call)) is not None:
+                gate = Gate(unknown("a question of another step", paused))
+            yield Touch(site.span, site.symbol, site.framework, each.effect, Choice.ALL, reads, site=site, gate=gate)
