@@ -48,7 +48,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.conversations.written_statements import WrittenStatement
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
-    from agent_architecture.syntax.ir import Function
 
 _S = TypeVar("_S", bound="Subject")
 BY_CALLS: Final = frozenset({SiteKind.RUN, SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH, SiteKind.MCP_CLIENT})
