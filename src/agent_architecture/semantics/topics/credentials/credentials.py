@@ -14,7 +14,7 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.topics.credentials.entrances import Entrances
-from agent_architecture.semantics.topics.credentials.handed_environments import starts_server
+from agent_architecture.semantics.topics.credentials.process_environments import starts_server
 from agent_architecture.semantics.topics.credentials.reads import reads
 from agent_architecture.semantics.topics.credentials.users import Users, changes
 from agent_architecture.semantics.topics.repeats.second_time import RUNS

@@ -17,7 +17,7 @@ from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.topics.credentials.handed_environments import ENV, hands_on
+from agent_architecture.semantics.topics.credentials.process_environments import ENV, hands_on
 from agent_architecture.semantics.topics.secrets.called import called_secret, is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import (
     PASSWORD,

@@ -22,7 +22,7 @@ from agent_architecture.semantics.effects.records import LOGS, is_log, is_marked
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
-from agent_architecture.semantics.topics.tracing.handed_errors import hands_on
+from agent_architecture.semantics.topics.tracing.forwarded_errors import hands_on
 from agent_architecture.semantics.topics.tracing.signals import USAGE, places
 from agent_architecture.semantics.topics.tracing.switches import is_on
 from agent_architecture.syntax import ir
