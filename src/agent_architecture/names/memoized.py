@@ -37,18 +37,17 @@ class Once:
             known = self.answers[question][key]
         except KeyError:
             known = None  # to be worked out below: not while an error is handled
-        program = self._program
+        rests = self._program.rests
         if known is not None:
             if known[1]:
-                program.rests.read |= known[1]
+                rests.read |= known[1]
             return known[0]  # type: ignore[no-any-return]  # each question has answers of its own type
-        rests, memory = program.rests, program.memory
         answers = self.answers.setdefault(question, {})
-        before = memory.unsettled
+        before = self._program.unsettled
         around, rests.read = rests.read, _of(rests, about) if rests.is_kept else 0
-        found = question(program, *about)
+        found = question(self._program, *about)
         read, rests.read = rests.read, rests.read | around
-        if memory.unsettled == before:
+        if self._program.unsettled == before:
             answers[key] = found, rests.same(read)
         return found
 

@@ -215,7 +215,7 @@ def _back(program: Program, exprs: Iterable[ir.Expr], around: Pass) -> Collectio
             for lead in step.leads(steps):
                 if lead.when is When.REQUESTED:
                     queue.extend(_requested(steps, lead.of, around))
-                elif lead.step not in seen and around.takes(lead):
+                elif lead.step not in seen and (lead.when is When.ALWAYS or around.takes(lead)):
                     queue.append(lead.step)
     return seen
 
