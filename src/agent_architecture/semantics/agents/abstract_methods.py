@@ -1,5 +1,5 @@
-"""Runs and requests that stand in a method which its class declares abstract: what derives from it has to bring its own,
-so that nothing runs them but a `super().run(…)`.
+"""Runs and requests that stand in a method which its class declares abstract: what derives from it has to bring its
+own, so that nothing runs them but a `super().run(…)`.
 """
 
 from __future__ import annotations

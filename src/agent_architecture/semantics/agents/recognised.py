@@ -63,9 +63,8 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     known = frozenset(id(match.node) for match in named)
     shaped = (*constructed(program, packs, named), *connections(program, packs, known))
     shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
-    found = without_abstract(
-        program, (*named, *requests(program, packs, known), *handed_models(program, packs, known), *shaped)
-    )
+    asked = (*requests(program, packs, known), *handed_models(program, packs, known))
+    found = without_abstract(program, (*named, *asked, *shaped))
     return without_plain_workflows(program, packs, tuple(found))
 
 

@@ -122,7 +122,7 @@ def _hands_over(program: Program, call: ir.Call) -> bool:
 
 
 def _is_each_picked(program: Program, expr: ir.Expr) -> bool:
-    """Whether an expression is the variable of a loop over what a model picked: `for (const call of said.tool_calls)`."""
+    """Whether an expression is the variable of a loop over what a model picked: `for call in said.tool_calls`."""
     bound = visible_bindings(program, expr) if isinstance(expr, ir.Name) else ()
     loops = (one.node for one in bound if one.kind == "loop" and isinstance(one.node, ir.Loop))
     return any(loop.source is not None and _is_tool_call(program, loop.source) for loop in loops)

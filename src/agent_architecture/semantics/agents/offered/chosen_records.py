@@ -44,7 +44,7 @@ def recorded(
         if decides(branch) and any(map(is_answered, words_for(context.program, branch.choice))):
             by_scope.setdefault(id(context.program.scope_of(branch.choice)), {}).setdefault(branch.word, branch)
     by_scope = {key: found for key, found in by_scope.items() if len(found) >= SEVERAL}
-    looked = (node for node in every if by_scope and _looks_up(node))
+    looked = (node for node in every if by_scope and isinstance(node, (ir.Index, ir.Call)) and _looks_up(node))
     for node in (one for one in looked if id(context.program.scope_of(one)) in by_scope):
         found = by_scope[id(context.program.scope_of(node))]
         tools = [
@@ -69,14 +69,9 @@ def _found(
             yield from held(one)
 
 
-def _looks_up(node: ir.Node) -> bool:
+def _looks_up(node: ir.Index | ir.Call) -> bool:
     """Whether a node may take something out of a container."""
-    match node:
-        case ir.Index(key=key):
-            return not isinstance(key, (ir.Literal, ir.Slice))
-        case ir.Call(callee=ir.Member(name=name), args=args):
-            return name in TAKING and bool(args)
-        case ir.Call():
-            return callee_name(node.callee) == "next"
-        case _:
-            return False
+    if isinstance(node, ir.Index):
+        return not isinstance(node.key, (ir.Literal, ir.Slice))
+    name = callee_name(node.callee)
+    return name == "next" or (name in TAKING and isinstance(node.callee, ir.Member) and bool(node.args))

@@ -48,7 +48,8 @@ def _taken(
     """Where the tools stand that some agent of the project is seen to take: an agent of an example or a test takes none
     of the application's, where that has agents of its own.
     """
-    takers = [(one.span.path, one.tools) for one in (*sites, *agents.agents)]
+    takers = [(site.span.path, site.tools) for site in sites]
+    takers += [(agent.span.path, agent.tools) for agent in agents.agents]
     takers += [(binding.span.path, (binding.tool,)) for binding in bindings]
     for path, tools in takers:
         role = _role(program, path)
@@ -56,7 +57,7 @@ def _taken(
 
 
 def _beside(program: Program, sites: Iterable[Site]) -> frozenset[Role]:
-    """The roles of files that only show or try the application: of tests alone, where examples are all that runs one."""
+    """The roles of files that only show or try the application: of tests alone, where only examples run an agent."""
     roles = {_role(program, site.span.path) for site in sites}
     return frozenset({Role.EXAMPLE, Role.TEST}) if roles & {Role.APP, Role.CONFIG} else frozenset({Role.TEST})
 
