@@ -82,18 +82,23 @@ class Writers:
         self._outsiders = Outsiders(context.program, _given_by_models(agents), self.boundaries)
 
     def origins(self, text: ir.Expr, calls: Calls = ()) -> tuple[Origin, ...]:
-        """Where a text begins, where the code around it was entered by these calls."""
-        return flow.origins(self._context.program, text, self.read, calls)
+        """Where a text begins, where the code around it was entered by these calls. A conversation that is written into
+        one is what was said in it.
+        """
+        return flow.origins(self._context.program, text, self._read_text, calls)
+
+    def _read_text(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
+        return self.read(node, passed | {CONTENT})
 
     def read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
-        """A `flow.Reader` around that of untrusted texts. A conversation written into a text is what was said in it."""
+        """A `flow.Reader` around that of untrusted texts."""
         if OF_SYSTEM in passed and isinstance(node, ir.Map) and "role" in entries_of(node):
             return []
         if role_found(self._context.program, node) is Slot.SYSTEM:
             return OF_SYSTEM
         if isinstance(node, ir.Call) and "answers" in marks_of(self._context, node):
             return [flow.Origin("name", node, ANSWER)]
-        said = self._reading(node, passed | {CONTENT})
+        said = self._reading(node, passed)
         if isinstance(said, str):
             return said
         is_kept = said is None and (self.state.has_writers or self.kept.all())

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.tracing import Extent
 from agent_architecture.names.null_checks import same
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
@@ -13,10 +14,9 @@ from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.tracing import Recording
-    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 
@@ -24,27 +24,34 @@ ANYTHING: Final = regex("")
 
 
 def told_where_set(context: Context, logged: Logged, deciding: Iterable[ir.Function]) -> tuple[Recording, ...]:
-    """What records the fields of a state that functions of an edge read; nothing where a step sets one untold."""
+    """What records the fields of a state that functions of an edge read; nothing where a step sets one untold. A record
+    that not every way to the answer of the step passes is one of some ways.
+    """
     states = context.once(States)
     found: list[Recording] = []
     for function in deciding:
         reads = (states.read(node) for node in own_nodes(function) if isinstance(node, (ir.Member, ir.Index, ir.Call)))
         values = [value for read in reads if read is not None for value in read.values]
         own = [value for value in values if not isinstance(value, ir.Literal)]
-        told = [logged.among(_speaking(context.program, value, function), ANYTHING)[0] for value in own]
+        told = [tuple(_told(context, logged, value, function)) for value in own]
         if not told or not all(told):
             return ()
         found += [record for records in told for record in records]
-    return tuple(found)
+    is_whole = all(each.extent is Extent.WHOLE for each in found)
+    return tuple(found) if is_whole else tuple(each._replace(extent=Extent.SOME_WAYS) for each in found)
 
 
-def _speaking(program: Program, value: ir.Expr, deciding: ir.Function) -> tuple[ir.Call, ...]:
-    """The calls of a step that are given the value that it puts under a field."""
-    scope = program.scope_of(value)
+def _told(context: Context, logged: Logged, value: ir.Expr, deciding: ir.Function) -> Iterator[Recording]:
+    """What a step that puts a value under a field records of it."""
+    scope = context.program.scope_of(value)
     if not isinstance(value, (ir.Name, ir.Member)) or not isinstance(scope, ir.Function) or scope is deciding:
-        return ()
-    calls = program.structure(scope).calls
-    return tuple(call for call in calls if any(_names(argument.value, value) for argument in call.args))
+        return
+    structure = context.program.structure(scope)
+    for call in structure.calls:
+        if any(_names(argument.value, value) for argument in call.args):
+            for record in logged.among((call,), ANYTHING)[0]:
+                every = structure.dominates(call, value)
+                yield record if every else record._replace(extent=Extent.SOME_WAYS)
 
 
 def _names(text: ir.Expr, value: ir.Expr) -> bool:
