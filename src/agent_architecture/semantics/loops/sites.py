@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import Bound, BoundKind, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.values import Api, Const
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.agents.exported import unrun
@@ -117,8 +118,14 @@ def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
 
 
 def _alike(context: Context, receiver: Api | None, callee: ir.Expr | None) -> Iterator[Api]:
-    """The other objects of its kind that a run may be of: a function returns one of several crews."""
-    if receiver is not None and isinstance(callee, ir.Member):
+    """The other objects of its kind that a run may be of: a function returns one of several crews. Which one, the code
+    alone says where it asks for it by a constant.
+    """
+    if receiver is None or not isinstance(callee, ir.Member):
+        return
+    made = only_value(context.program, callee.target) if isinstance(callee.target, ir.Name) else callee.target
+    given = made.args if isinstance(made, ir.Call) else ()
+    if not given or not all(isinstance(argument.value, ir.Literal) for argument in given):
         values = context.program.value_of(callee.target)
         yield from (value for value in values if isinstance(value, Api) and value.path == receiver.path)
 

@@ -55,9 +55,7 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 SENDING: Final = ("mail", "payment", "deploy", "network_write")
-"""Of code that no model picks: what it sends away. What it shows to the person whom it serves, or puts into a file for
-that person, is nobody's premise.
-"""
+"""Of code that no model picks: what it sends away. What it shows, or writes, for whom it serves is nobody's premise."""
 ASKED: Final = frozenset({"always"})
 
 _ORDER: Final = tuple(Verification)
@@ -84,8 +82,8 @@ def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
 ) -> tuple[Premise, ...]:
     """Every place, by position; of several answers at one the least verified."""
     found: dict[tuple[Span, Target], Premise] = {}
-    lifter = _Premises(work, agents, graphs, loops)
-    for each in (*lifter.all(tuple(bindings), tuple(writes)), *lifter.run(statements)):
+    made = _Premises(work, agents, graphs, loops)
+    for each in (*made.all(tuple(bindings), tuple(writes)), *made.run(statements)):
         known = found.setdefault((each.span, each.target), each)
         if _ORDER.index(each.verification) < _ORDER.index(known.verification):
             found[each.span, each.target] = each
@@ -319,10 +317,9 @@ class _Premises:
     def run(self, statements: Iterable[WrittenStatement]) -> Iterator[Premise]:
         """What code has a database do because a model wrote it, where that may change something."""
         for each in statements:
-            asked = self._asks.get(id(each.ask))
-            if each.effect.kind != "database_read" and asked is not None:
-                ways = (_Way(asked, each.effect.trail),)
-                made = each.effect
+            asked, made = self._asks.get(id(each.ask)), each.effect
+            if made.kind != "database_read" and asked is not None:
+                ways = (_Way(asked, made.trail),)
                 yield self._premise(made.span, made.symbol, made.framework, Target.EFFECT, ways, STATEMENTS)
 
     def _asks_in_place(self, site: CallSite) -> bool:
@@ -345,16 +342,9 @@ class _Premises:
         checked = [way._replace(check=self._check(way)) for way in ways]
         worst = min(checked, key=lambda way: (_ORDER.index(way.check.kind), way.ask.node.span))
         return Premise(
-            span,
-            symbol,
-            framework,
-            target,
-            worst.check.kind,
-            worst.check.span,
-            worst.ask.node.span,
-            worst.trail,
+            span, symbol, framework, target, worst.check.kind, worst.check.span, worst.ask.node.span, worst.trail,
             effect,
-        )
+        )  # fmt: skip
 
     def _check(self, way: _Way) -> Check:
         return strongest((self._checks.of_source(way.ask), self._checks.on_way(way.trail, way.ask)))
