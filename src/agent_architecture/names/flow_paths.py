@@ -85,9 +85,8 @@ class End(NamedTuple):
 
 
 class Entered:
-    """The calls that a way has entered, for who says what leads on from an expression.
-
-    `asked` is whether they mattered: what is said without them holds on all ways.
+    """The calls that a way has entered, for who says what leads on from an expression. `asked` is whether they mattered
+    to that: what is said without them holds on all ways.
     """
 
     __slots__ = ("_calls", "asked")
