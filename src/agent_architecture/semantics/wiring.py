@@ -87,7 +87,7 @@ class Wiring:
         self.fan_outs = fan_outs(self.work, graphs, self.sites, self.near)
         self.runs = progress(self.work, graphs, self.sites, self.loops, self.memories.writes)
         over_servers = frozenset(id(one.tool) for one in self.inside)
-        self.traced = traced_work(self.work, agents, self.sites, self.loops, over_servers, self.hosted)
+        self.traced = traced_work(self.work, self.sites, self.loops, over_servers, self.hosted)
         self.pauses = pauses(self.work, graphs, self.runs, self.bound)
 
     @cached_property

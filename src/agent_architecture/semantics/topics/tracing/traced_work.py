@@ -53,19 +53,14 @@ MADE: Final = ("model_client", "agent", "tool", "graph")
 """What a tracer can be put around."""
 
 
-def traced_work(  # noqa: PLR0913, PLR0917 - a program, and whose its tools are
-    work: Work,
-    agents: Agents,
-    sites: Iterable[Site],
-    loops: Iterable[HandWritten],
-    served: frozenset[int],
-    hosted: frozenset[int],
+def traced_work(
+    work: Work, sites: Iterable[Site], loops: Iterable[HandWritten], served: frozenset[int], hosted: frozenset[int]
 ) -> tuple[TracedWork, ...]:
     """Every piece of work of a project that runs an agent; `served` are the ids of its own servers' tools, `hosted` of
     those that only the agents of others call.
     """
     judged = tuple(site for site in sites if site.kind in (*RUNS, *BY_HAND))
-    return tuple(_Links(work, agents, judged, tuple(loops)).all(served, hosted)) if judged else ()
+    return tuple(_Links(work, work.agents, judged, tuple(loops)).all(served, hosted)) if judged else ()
 
 
 class _Links:
