@@ -13,7 +13,7 @@ from agent_architecture.semantics.adapters.deployments import exported_agents
 from agent_architecture.semantics.adapters.graphs import resolved
 from agent_architecture.semantics.adapters.langgraph import built_graphs
 from agent_architecture.semantics.adapters.step_names import END, START
-from agent_architecture.syntax import ir
+from agent_architecture.semantics.callgraph.callers import above
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.graphs import Built
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.syntax import ir
 
 DEPTH: Final = 3
 """Functions through which a step hands its state on."""
@@ -50,18 +51,12 @@ class StepOrder:
         if later is None:
             return None
         actions = built_graphs(self._context)[graph].actions
-        own = {id(function) for function in (reader, *self._above(reader))}
+        own = {id(scope) for scope in above(self._context.program, [reader], DEPTH)}
         steps = {label for label, functions in actions.items() if any(id(function) in own for function in functions)}
         if not steps:
             return None
         earlier = (label for label in actions if later.get(label, frozenset()) & steps)
         return frozenset(id(function) for label in earlier for function in actions[label])
-
-    def _above(self, function: ir.Function, depth: int = DEPTH) -> Iterator[ir.Function]:
-        for site in self._context.program.callers(function) if depth else ():
-            if isinstance(site.scope, ir.Function):
-                yield site.scope
-                yield from self._above(site.scope, depth - 1)
 
     # --------------------------------------------------------------------------------------------------------- graphs
     def _orders(self) -> dict[int, dict[str, frozenset[str]]]:

@@ -16,6 +16,7 @@ from agent_architecture.names.test_parts import of_part, parts_of
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.adapters.langgraph import built_graphs
 from agent_architecture.semantics.adapters.langgraph_choices import key_of
+from agent_architecture.semantics.control.deciding_tests import deciding
 from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
@@ -73,19 +74,19 @@ class ModelFlags:
             for value in program.value_of(answer):
                 for name, written in value.entries if isinstance(value, Entries) else ():
                     if name == key:
-                        yield from self._decided(step, answer, written)
+                        yield from self._decided(answer, written)
             if isinstance(answer, ir.Call) and left:
                 for function in program.callees(answer):
                     yield from self._set_by(function, key, left - 1)
 
-    def _decided(self, step: ir.Function, answer: ir.Expr, written: ir.Expr) -> Iterator[Match]:
+    def _decided(self, answer: ir.Expr, written: ir.Expr) -> Iterator[Match]:
         """The requests behind a flag that a step writes."""
-        yield from (match for leaf in self._made(step, answer, written, DEPTH) for match in self._said(leaf))
+        yield from (match for leaf in self._made(answer, written, DEPTH) for match in self._said(leaf))
 
-    def _made(self, function: ir.Function, answer: ir.Expr, value: ir.Expr, left: int) -> Iterator[ir.Expr]:
+    def _made(self, answer: ir.Expr, value: ir.Expr, left: int) -> Iterator[ir.Expr]:
         """What a value in an answer of a function is made of; of a constant, what is asked before it is given."""
-        around = self._context.program.structure(function).enclosing(answer, ir.If)
-        for expr in (node.test for node in around) if isinstance(value, ir.Literal) else (value,):
+        asked = (condition.expr for condition in deciding(self._context, answer))
+        for expr in asked if isinstance(value, ir.Literal) else (value,):
             yield from self._leaves(expr, left)
 
     def _leaves(self, expr: ir.Expr, left: int) -> Iterator[ir.Expr]:
@@ -116,7 +117,7 @@ class ModelFlags:
             for answer in self._context.program.structure(function).returns:
                 value = _item(answer, steps)
                 if value is not None:
-                    yield from self._made(function, answer, value, left)
+                    yield from self._made(answer, value, left)
 
     def _said(self, leaf: ir.Expr) -> Iterator[Match]:
         """The requests whose answer an expression is, or is a part of; of a run only where a schema has the part."""

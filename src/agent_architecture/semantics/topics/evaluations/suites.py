@@ -49,7 +49,7 @@ ATTACK: Final = regex(
 """Names of suites, datasets and cases that attack."""
 
 SEVERAL: Final = 3
-"""So many graded tests of one case each in a file are a dataset that is written as code; fewer are examples."""
+"""So many answers that a library grades in a file, each of one case, are a dataset that is written as code."""
 
 
 class Suite(NamedTuple):
@@ -61,7 +61,7 @@ class Suite(NamedTuple):
 
 
 def added_up(suites: tuple[Suite, ...]) -> Iterator[Suite]:
-    """The same suites, in which tests of one file that each grade one real answer are together a dataset."""
+    """The same suites, in which those of one file that each have a library grade one answer are together a dataset."""
     cases = Counter(suite.made.span.path for suite in suites if _is_case(suite))
     for suite in suites:
         is_part = _is_case(suite) and cases[suite.made.span.path] >= SEVERAL
@@ -69,7 +69,8 @@ def added_up(suites: tuple[Suite, ...]) -> Iterator[Suite]:
 
 
 def _is_case(suite: Suite) -> bool:
-    return suite.made.scorer and not suite.made.dataset and not suite.made.mocked_model
+    """An assertion of a test is no grade: it may hold whatever the agent says."""
+    return bool(suite.made.framework) and suite.made.scorer and not suite.made.dataset and not suite.made.mocked_model
 
 
 def code_suites(context: Context) -> Iterator[Suite]:

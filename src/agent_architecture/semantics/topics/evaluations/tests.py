@@ -29,7 +29,7 @@ from agent_architecture.semantics.topics.evaluations.grading import (
     looks_at_steps,
 )
 from agent_architecture.semantics.topics.evaluations.proofs import counts_proofs, proves_state
-from agent_architecture.semantics.topics.evaluations.suites import ATTACK, SEVERAL, Suite, graded_by_hand, widest
+from agent_architecture.semantics.topics.evaluations.suites import ATTACK, Suite, graded_by_hand, widest
 from agent_architecture.sources.operator_scripts import stands_beside
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
@@ -55,22 +55,20 @@ LOOPS: Final = frozenset({"each", "comprehension"})
 
 
 def test_suites(code: EvalCode, runs: AgentRuns, doubles: Doubles, taken: frozenset[int]) -> Iterator[Suite]:
-    """The evaluations among the tests that a runner collects, and of each file the first other tests of the agent.
+    """The evaluations among the tests that a runner collects, and of each file the first other test of the agent.
 
     `taken` are the ids of functions that are suites of a library already.
     """
     for module in code.tests:
         if module.path not in code.leading or not is_collected(module.path):
             continue
-        singles, mocked = 0, False
+        has_test = False
         for case in _own_cases(code.context, module, taken):
-            is_enough = mocked or singles == SEVERAL
-            if is_enough and not _may_have_cases(case):
+            if has_test and not _may_have_cases(case):
                 continue
             suite = _judged(code.context, runs, doubles, case)
-            if suite is not None and (suite.made.dataset or not is_enough):
-                singles += not suite.made.dataset
-                mocked = mocked or suite.made.mocked_model
+            if suite is not None and (suite.made.dataset or not has_test):
+                has_test = has_test or not suite.made.dataset
                 yield suite
 
 
