@@ -23,15 +23,22 @@ EMPTY: Final = frozenset({"dict", "Map", "OrderedDict", FACTORY})
 """Calls that make a mapping in which nothing stands yet; all but the last one where they are given nothing."""
 
 
-def kept_keys(program: Program, node: ir.Call) -> tuple[ir.Expr, ...] | None:
-    """What the keys are that a call asks a mapping for (`x.keys()`, `Object.keys(x)`)."""
+def mapping_of(node: ir.Node) -> ir.Expr | None:
+    """The mapping whose keys a call gives: `servers.keys()`, `Object.keys(servers)`; None for any other node."""
     match node:
         case ir.Call(callee=ir.Member(name="keys", target=ir.Name(id="Object")), args=(ir.Argument(value=mapping),)):
-            pass
+            return mapping
         case ir.Call(callee=ir.Member(name="keys", target=mapping), args=()):
-            pass
+            return mapping
         case _:
             return None
+
+
+def kept_keys(program: Program, node: ir.Call) -> tuple[ir.Expr, ...] | None:
+    """What the keys are that a call asks a mapping for."""
+    mapping = mapping_of(node)
+    if mapping is None:
+        return None
     found: list[ir.Expr] = []
     filled = tuple(_filled(program, mapping))
     for keys in filled:

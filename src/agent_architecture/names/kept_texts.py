@@ -59,7 +59,8 @@ def _files(program: Program, expr: ir.Expr, given: Given, left: int) -> Iterator
         case ir.Call(callee=callee) if callee_name(callee) in OPENING and not program.callees(expr):
             opened = _opened(expr)
             ends = () if opened is None else _ends(program, opened, given, left)
-            yield from (nearest(program, end, expr.span.path) or "" for end in ends if end)
+            named = (nearest(program, end, expr.span.path) for end in ends if end)
+            yield from (path for path in named if path)  # where none is called so, another way of the code reads one
         case ir.Call(callee=ir.Member(target=target, name=name)) if name in READING:
             yield from _files(program, target, given, left)
         case ir.Call():

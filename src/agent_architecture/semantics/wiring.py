@@ -33,6 +33,7 @@ from agent_architecture.semantics.topics.progress.progress import progress
 from agent_architecture.semantics.topics.tracing.traced_work import traced_work
 from agent_architecture.semantics.topics.trust.unbound_tools import unbound_tools
 from agent_architecture.semantics.topics.written_agents.agents import written_agents
+from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.roles import filled_in
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax.ir import Function
@@ -165,9 +166,12 @@ class Wiring:
         acting, tools = ([at for at in places if not _is_in(at, waiting)] for places in (acting, tools))
         wrapping = _wrapping(self.context)
         answers = Unreached(self.program, acting, tools, running, wrapping)
-        if answers.runs_nothing():
-            return Unreached(self.program, (*acting, *running), tools, (), wrapping)
-        return answers
+        idle = answers.idle()
+        if not idle:
+            return answers
+        again = [span for span in running if is_python(span.path) in idle]
+        others = [span for span in running if is_python(span.path) not in idle]
+        return Unreached(self.program, acting, tools, others, wrapping, again)
 
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""

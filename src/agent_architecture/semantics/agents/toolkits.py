@@ -78,7 +78,9 @@ def toolkits(context: Context, agents: Agents, every: Sequence[Site], takers: Ta
     alone = (tool for tool in left if tool.span not in in_objects)
     files = [tuple(group) for _, group in groupby(alone, key=lambda tool: tool.span.path)]
     served = {tool.name for tool in agents.all_tools() if tool.annotations is not None} if files else set()
-    kits = (_site(context.program, tools) for tools in files if not all(tool.name in served for tool in tools))
+    # A list of schemas of what a server of the project offers is how a host tells a model of it.
+    told = {tool.span for tool in left if tool.name in served and tool.degree is not Degree.RESOLVED}
+    kits = (_site(context.program, tools) for tools in files if not all(tool.span in told for tool in tools))
     return tuple(sorted((*given, *kits), key=_place))
 
 

@@ -18,7 +18,7 @@ from agent_architecture.semantics.callgraph.importers import Importers
 from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import NO_REGISTER, Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
-from agent_architecture.sources.languages import CODE, is_notebook
+from agent_architecture.sources.languages import CODE, is_notebook, is_python
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
@@ -51,16 +51,18 @@ class Unreached:
     of these in code is offered to somebody, and so are `tools`, unless the application takes the others of their folder
     by importing them. `running` are those of code that makes an agent run: inside of a function it offers nothing, and
     what stands beside it there is its own, where others are taken by imports. `wrapping` are the places of decorators
-    that only stand around what they decorate.
+    that only stand around what they decorate, `again` those of runs that offer the function or class around them, since
+    no run of their language is reached otherwise.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - kinds of places
         self,
         program: Program,
         acting: Iterable[Span],
         tools: Iterable[Span],
         running: Iterable[Span] = (),
         wrapping: Container[Span] = (),
+        again: Iterable[Span] = (),
     ) -> None:
         self._program = program
         self._wrapping = wrapping
@@ -76,8 +78,9 @@ class Unreached:
         }
         self._importers = Importers(program, self._modules)
         lying = (span for span in tools if self._is_imported(span.path) or not self._is_taken(span.path))
-        for span in (*acting, *lying, *(span for spans in self._running.values() for span in spans)):
-            if not (self._is_run_inside(span) and self._is_taken(span.path)) and not self._is_written_out(span):
+        self._again = tuple(again)
+        for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
+            if not (self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))):
                 self._acting.setdefault(span.path, []).append(span)
         self._words = CodeWords()
         self._openings = Openings(program, self._files, self._acting, self._words, self._importers)
@@ -95,10 +98,14 @@ class Unreached:
     def _is_left(self, module: ir.Module, span: Span) -> bool:
         return self._is_dead(self._piece(module, span)) or self._methods.is_left(module, span)
 
-    def runs_nothing(self) -> bool:
-        """Whether agents run, and all of them in code that nothing reaches."""
-        running = ((self._modules.get(path), span) for path, spans in self._running.items() for span in spans)
-        return all(module is not None and self._is_left(module, span) for module, span in running)
+    def idle(self) -> frozenset[bool]:
+        """The languages (whether it is Python) in which agents run, and all of them in code that nothing reaches."""
+        found: dict[bool, bool] = {}
+        for path, spans in self._running.items():
+            module, python = self._modules.get(path), is_python(path)
+            is_left = module is not None and all(self._is_left(module, span) for span in spans)
+            found[python] = found.get(python, True) and is_left
+        return frozenset(python for python, is_left in found.items() if is_left)
 
     def _is_run_inside(self, span: Span) -> bool:
         """Whether a place stands in a function or class that makes an agent run, or where what is made is used up: it
@@ -186,6 +193,7 @@ class Unreached:
             module.role is Role.APP
             and not any(map(self._may_register, self._decorators(definition)))
             and not any(span in {definition.span, name_span} for span in self._acting.get(module.path, ()))
+            and not any(span.path == module.path and definition.span.contains(span) for span in self._again)
             and (not isinstance(definition, ir.Class) or self._has_plain_bases(definition))
             and bool(importers)
             and self._openings.is_closed(module, name, importers)

@@ -1,4 +1,5 @@
-"""Code behind a switch that is off unless somebody turns it on, which no file of the project does.
+"""Code behind a switch that is off unless somebody turns it on, which no file of the project does; and switches that
+are set by default.
 
 `if settings.TRACING:` with `TRACING = env_bool("DESK_TRACING", False)`: what stands there does not happen as the
 project is. A key that must be there (`if os.environ.get("KEY")`) is no switch: who deploys the project needs it.
@@ -46,6 +47,12 @@ def off_by_default(context: Context, node: ir.Node) -> ir.Expr | None:
         return {"off": condition.expr} if is_off else {}
 
     return held(conditions_of(context).at(node), said).get("off")
+
+
+def holds_by_default(context: Context, condition: Condition) -> bool:
+    """Whether a condition asks a switch that is set as it asks for, where nobody says something else."""
+    values = context.program.value_of(condition.expr)
+    return bool(values) and all(isinstance(v, Const) and v.value is condition.holds for v in values)
 
 
 def _is_off(program: Program, test: ir.Expr) -> bool:

@@ -15,6 +15,7 @@ from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.model.settings import ABSENT, Setting, written
 from agent_architecture.names.exits import is_answer
 from agent_architecture.names.flow import origins
+from agent_architecture.names.kept_keys import mapping_of
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.program import callee_name
@@ -73,8 +74,6 @@ NEAR: Final = 5
 READS: Final = frozenset({"read", "read_text", "readFile", "readFileSync", "readlines", "readTextFile", "text"})
 """Calls that give all of a file."""
 JOINING: Final = frozenset({"join", "format"})
-KEYS: Final = "keys"
-"""What gives the keys of a table, and nothing of what stands under them."""
 MET: Final = (ir.Name, ir.Index, ir.Call, ir.Template, ir.Operator, ir.Loop)
 """What stands at the places of a way."""
 SLICING: Final = frozenset({"slice", "substring", "substr"})
@@ -256,14 +255,9 @@ def _is_text(expr: ir.Expr) -> bool:
 
 def _is_short(node: ir.Expr) -> bool:
     """Whether a field is taken whose name says that it is short, or only the names of a table's entries."""
-    if isinstance(node, ir.Call) and any(map(_names_entries, (node, *(given.value for given in node.args)))):
+    if isinstance(node, ir.Call) and any(map(mapping_of, (node, *(given.value for given in node.args)))):
         return True
     return SHORT.search(words_of(taken_key(node))) is not None if isinstance(node, (ir.Index, ir.Call)) else False
-
-
-def _names_entries(node: ir.Expr) -> bool:
-    """Whether a call gives the keys of a table: `servers.keys()`, `Object.keys(servers)`."""
-    return isinstance(node, ir.Call) and callee_name(node.callee) == KEYS
 
 
 class _Cuts:

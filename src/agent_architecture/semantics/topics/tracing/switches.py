@@ -12,7 +12,7 @@ from agent_architecture.model.tracing import Recording
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.control.deciding_tests import deciding
-from agent_architecture.semantics.control.default_off import off_by_default
+from agent_architecture.semantics.control.default_off import holds_by_default, off_by_default
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.environment import ROLES, assigned
@@ -229,10 +229,10 @@ def doubt(context: Context, match: Match) -> str:
 
 
 def _condition(context: Context, node: ir.Node) -> str:
-    """The condition under which a place is reached, unless it only asks whether it was there before."""
+    """The condition under which a place is reached, unless it only asks whether it was there before, or is set so."""
     structure = context.program.structure(context.program.scope_of(node))
-    asked = [each.at.span for each in deciding(context, node) if not _is_first_time(structure, each)]
-    first = min(asked, default=None)
+    asked = [each for each in deciding(context, node) if not _is_first_time(structure, each)]
+    first = min((each.at.span for each in asked if not holds_by_default(context, each)), default=None)
     return "" if first is None else f"the condition at {first.path}:{first.line}"
 
 
