@@ -34,7 +34,7 @@ TAKING: Final = frozenset({"inject", "resolve", "get", "make", "getService", "ge
 """Calls that hand out what is under a token."""
 RECORDS: Final = frozenset({"useClass", "useFactory", "useValue", "to", "factory", "instance"})
 """Keys and keywords under which a record, or a call, says what a token stands for."""
-DEPENDING: Final = frozenset({"Depends", "Security"})
+DEPENDING: Final = ("Depends", "Security")
 """Calls that stand for what the function returns which they are handed, or for an object of the class."""
 CHAIN: Final = 40
 """Calls of one chain (`registry.register(…).register(…)`) that are looked through."""

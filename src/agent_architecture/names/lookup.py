@@ -32,6 +32,11 @@ class Visible(NamedTuple):
     bindings: tuple[Binding, ...]
 
 
+def mentions(expr: ir.Node, name: str) -> bool:
+    """Whether a variable of this name stands in an expression."""
+    return any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(expr))
+
+
 def value_of_name(program: Program, name: ir.Name) -> Values:
     """The alternatives of a name at its place."""
     if name.id in {"self", "cls"}:

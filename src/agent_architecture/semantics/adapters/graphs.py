@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.settings import ABSENT, Setting
+from agent_architecture.names.reached import reached
 from agent_architecture.semantics.adapters.deployments import exported_by
 from agent_architecture.semantics.adapters.step_names import ANY, END, START
 from agent_architecture.semantics.matching.effective import library_default
@@ -149,7 +150,7 @@ class Graphs:
             table = resolved(graph.edges, graph.nodes)
             for node, choices in graph.decides.items():
                 past = {a: targets for a, targets in table.items() if a != node}
-                if node not in ends and not any(ends & _reached(past, start) for start in starts):
+                if node not in ends and not any(ends & after(past, start) for start in starts):
                     yield from (choice.function for choice in choices)
 
     def acting(self, function: ir.Function) -> tuple[Match, ...]:
@@ -236,15 +237,9 @@ def resolved(edges: set[tuple[str, str]], names: set[str]) -> dict[str, set[str]
 
 def cyclic(table: Mapping[str, set[str]]) -> set[str]:
     """The nodes that can be reached from themselves."""
-    return {start for start in table if start in _reached(table, start)}
+    return {start for start in table if start in after(table, start)}
 
 
-def _reached(table: Mapping[str, set[str]], start: str) -> set[str]:
-    seen: set[str] = set()
-    stack = list(table.get(start, ()))
-    while stack:
-        node = stack.pop()
-        if node not in seen:
-            seen.add(node)
-            stack.extend(table.get(node, ()))
-    return seen
+def after(table: Mapping[str, set[str]], start: str) -> frozenset[str]:
+    """The nodes that a node leads to; itself where the graph comes back to it."""
+    return frozenset(reached(table.get(start, ()), lambda each: table.get(each, ())))

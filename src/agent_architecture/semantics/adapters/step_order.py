@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.reached import reached
 from agent_architecture.semantics.adapters.attached_savers import ATTRIBUTE, attached
 from agent_architecture.semantics.adapters.deployments import exported_agents
-from agent_architecture.semantics.adapters.graphs import resolved
+from agent_architecture.semantics.adapters.graphs import after, resolved
 from agent_architecture.semantics.adapters.langgraph import built_graphs
 from agent_architecture.semantics.adapters.step_names import END, START
 from agent_architecture.semantics.callgraph.callers import above
@@ -64,9 +63,10 @@ class StepOrder:
         if self._later is None:
             kept = {id(match.node) for match in self._kept()}
             self._later = {
-                key: _closed(resolved(graph.edges, graph.nodes))
+                key: {step: after(edges, step) for step in edges}
                 for key, graph in built_graphs(self._context).items()
                 if key not in kept and is_whole(graph)
+                for edges in (resolved(graph.edges, graph.nodes),)
             }
         return self._later
 
@@ -86,7 +86,3 @@ def is_whole(graph: Built) -> bool:
     """Whether all steps are functions that are known, under the names that edges have for them."""
     steps = graph.nodes | {step for edge in graph.edges for step in edge} - {START, END}
     return not graph.passes and not graph.inner and bool(steps) and steps <= graph.actions.keys()
-
-
-def _closed(edges: dict[str, set[str]]) -> dict[str, frozenset[str]]:
-    return {label: frozenset(reached([*after], lambda each: edges.get(each, ()))) for label, after in edges.items()}

@@ -19,8 +19,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.bounds.taken_next import takes_next
+from agent_architecture.semantics.callgraph.call_paths import Step
 from agent_architecture.semantics.callgraph.reach import PARSES, comes_back
-from agent_architecture.semantics.callgraph.ways import Step
 from agent_architecture.semantics.control.failure_handlers import is_wide
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir

@@ -18,6 +18,7 @@ from agent_architecture.names.reached import reached
 from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.call_paths import Step, Ways
 from agent_architecture.semantics.callgraph.callbacks import (
     handed_in,
     run_by,
@@ -27,7 +28,6 @@ from agent_architecture.semantics.callgraph.callbacks import (
 )
 from agent_architecture.semantics.callgraph.left_out import left_out
 from agent_architecture.semantics.callgraph.routes import NO_ROUTES
-from agent_architecture.semantics.callgraph.ways import Step, Ways
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import mentions, visible_bindings
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -176,13 +176,9 @@ def _asking(context: Context, scope: ir.Scope, node: ir.Node) -> Match | None:
 def _given(context: Context, scope: ir.Scope, name: str) -> Match | None:
     for call in context.program.structure(scope).calls:
         found = context.at(call, *ASKING)
-        if found is not None and any(_mentions(argument.value, name) for argument in call.args):
+        if found is not None and any(mentions(argument.value, name) for argument in call.args):
             return found
     return None
-
-
-def _mentions(expr: ir.Expr, name: str) -> bool:
-    return any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(expr))
 
 
 # ----------------------------------------------------------------------------------------------------- what packs name

@@ -32,7 +32,7 @@ class Askers:
         self._sites = tuple(sites)
         self._by_span = {site.span: site for site in self._sites}
         self._in_loops = {id(ask.node): loop.site for loop in loops if loop.site is not None for ask in loop.asks}
-        self._states = States(context)
+        self._states = context.once(States)
 
     def of(self, request: ir.Node) -> tuple[Site, ...]:
         """The sites whose model answers a request."""

@@ -57,7 +57,7 @@ class Reading:
         self._runs = runs
         self._sources = sources
         self._boundaries = boundaries
-        self._states = States(context)
+        self._states = context.once(States)
         self._asks = {id(match.node) for match in context.of_kind("model_call", "run")}
         self._known: dict[tuple[int, bool], tuple[Said, ir.Expr]] = {}
 

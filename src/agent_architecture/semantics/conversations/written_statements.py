@@ -18,7 +18,7 @@ from agent_architecture.semantics.loops.answer_sinks.answer_sources import way_o
 from agent_architecture.semantics.loops.answer_sinks.execution_sinks import Executions
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
-from agent_architecture.semantics.taint.shaping import ANSWERING
+from agent_architecture.semantics.taint.shaping import is_answered
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class _Written:
         self._effects = effects
         self._tools = tools
         self._executions = Executions(context, effects)
-        self._states = States(context)
+        self._states = context.once(States)
         self._asks = {id(match.node) for match in context.of_kind("model_call", "run")}
 
     def all(self) -> Iterator[WrittenStatement]:
@@ -91,5 +91,5 @@ class _Written:
         if read is not None and read.values:
             return [flow.Step(value) for value in read.values]
         if isinstance(node, ir.Call) and id(node) not in self._asks:
-            return () if any(row.effect in ANSWERING for row, _ in self._effects.rows(node)) else None
+            return () if is_answered(self._effects.rows(node)) else None
         return None

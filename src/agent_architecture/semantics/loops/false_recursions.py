@@ -12,7 +12,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.callgraph.ways import Step
+    from agent_architecture.semantics.callgraph.call_paths import Step
 
 TOGETHER: Final = 12
 """Functions that a recursion may have. More that can call each other are how a program works on its events and

@@ -12,7 +12,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.exits import some_go_round
 from agent_architecture.names.flow import ends
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import mentions, visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
@@ -254,7 +254,7 @@ class _Pass:
         """Whether a value is made of what the variable holds: `history[-9:]`, or `result.history` after
         `result = run(history)`.
         """
-        return _mentions(value, name) or (value is not None and self._is_part_of_answer(value, name, some=True))
+        return value is not None and (mentions(value, name) or self._is_part_of_answer(value, name, some=True))
 
     def _is_part_of_answer(self, value: ir.Expr, name: str, *, some: bool = False) -> bool:
         """Whether a value is a part of what each (or some) call in this pass gave back that was given the variable."""
@@ -269,7 +269,7 @@ class _Pass:
         told = (argument.value for argument in call.args if isinstance(argument.value, ir.Name))
         made = (b for each in told for b in visible_bindings(self._program, each) if b.kind == "assign")
         here = (b.value for b in made if self._path.node.span.contains(b.node.span))
-        return _mentions(call, name) or any(_mentions(value, name) for value in here)
+        return mentions(call, name) or any(value is not None and mentions(value, name) for value in here)
 
     def _is_answered(self, root: ir.Name) -> bool:
         """Whether what a variable shares with an object is part of an answer: the next pass gets another one."""
@@ -394,7 +394,3 @@ def _changed_object(change: _Change) -> ir.Name | None:
 
 def _awaited(expr: ir.Expr | None) -> ir.Expr | None:
     return expr.value if isinstance(expr, ir.Await) else expr
-
-
-def _mentions(value: ir.Expr | None, name: str) -> bool:
-    return value is not None and any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(value))

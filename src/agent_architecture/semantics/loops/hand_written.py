@@ -18,9 +18,9 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import bounds_of
+from agent_architecture.semantics.callgraph.call_paths import Step
 from agent_architecture.semantics.callgraph.reach import Extent, extent, loops_around, recursions, without
 from agent_architecture.semantics.callgraph.routes import routes
-from agent_architecture.semantics.callgraph.ways import Step
 from agent_architecture.semantics.loops.chats import asks_itself, is_chat, person_in
 from agent_architecture.semantics.loops.divide_and_conquer import divides
 from agent_architecture.semantics.loops.false_recursions import TOGETHER, only_seems_to_lead_back

@@ -10,8 +10,8 @@ from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import Bound
+    from agent_architecture.semantics.callgraph.call_paths import Step
     from agent_architecture.semantics.callgraph.reach import Extent
-    from agent_architecture.semantics.callgraph.ways import Step
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.taint.access_paths import Place
     from agent_architecture.syntax import ir

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import Origin, written
 from agent_architecture.names.decorations import decorator_name
+from agent_architecture.names.dependency_injection import DEPENDING
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
@@ -28,7 +29,7 @@ from agent_architecture.semantics.protocols.credential_checks import (
     takes_anything,
 )
 from agent_architecture.semantics.protocols.middleware_wrappers import wrapping
-from agent_architecture.semantics.protocols.route_calls import DEPENDING, ROUTING, depended_on, path_of
+from agent_architecture.semantics.protocols.route_calls import ROUTING, depended_on, path_of
 from agent_architecture.semantics.protocols.servers_by_hand import taker
 from agent_architecture.syntax import ir
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.dependency_injection import DEPENDING
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -12,8 +13,6 @@ if TYPE_CHECKING:
 
 ROUTING: Final = frozenset({"post", "get", "all", "delete", "put", "patch", "route", "any", "use", "mount", "Route"})
 """Calls that give a path to what answers there."""
-DEPENDING: Final = ("Depends", "Security")
-"""Calls that name what runs before a route of FastAPI."""
 
 
 def path_of(call: ir.Call) -> str | None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.callgraph.tool_arguments import Body
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.packs.rows import EffectRow
 
 NAMING: Final = frozenset(
     {"basename", "secure_filename", "secureFilename", "slugify", "sanitize_filename", "sanitizeFilename", "hexdigest"}
@@ -197,7 +198,12 @@ class Shaping:
         """Whether the outside answers a call."""
         if RESOLVING.search(callee_name(call.callee)) or self._is_answer(call):
             return False
-        return any(row.effect in ANSWERING for row, _ in self._effects.rows(call))
+        return is_answered(self._effects.rows(call))
+
+
+def is_answered(rows: Iterable[tuple[EffectRow, object]]) -> bool:
+    """Whether a call that does this is answered by somebody else than a model, by what rows say of it."""
+    return any(row.effect in ANSWERING for row, _ in rows)
 
 
 def _takes_out(call: ir.Call, name: str) -> bool:

@@ -14,7 +14,7 @@ from agent_architecture.names.values import Api, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.matches import resolved
-from agent_architecture.semantics.taint.shaping import ANSWERING
+from agent_architecture.semantics.taint.shaping import is_answered
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Answers:
             return ()
         if self._program.callees(call) or any(isinstance(v, Instance) for v in self._program.value_of(call)):
             return None
-        if any(row.effect in ANSWERING for row, _ in self._effects.rows(call)):
+        if is_answered(self._effects.rows(call)):
             return ()
         name = callee_name(call.callee)
         if TAKING_APART.search(name) or self._looks_up(call, name):

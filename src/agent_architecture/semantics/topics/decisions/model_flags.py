@@ -20,7 +20,7 @@ from agent_architecture.semantics.control.deciding_tests import deciding
 from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.taint.shaping import ANSWERING
+from agent_architecture.semantics.taint.shaping import is_answered
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -63,9 +63,11 @@ class ModelFlags:
     def _before(self, branch: Branch) -> Iterator[ir.Function]:
         """The functions of the steps after which a branch chooses, and what they hand on."""
         graph = built_graphs(self._context).get(branch.graph)
-        for label, choices in graph.decides.items() if graph is not None else ():
+        if graph is None:
+            return
+        for label, choices in graph.decides.items():
             if any(choice.function in branch.functions for choice in choices):
-                yield from graph.actions.get(label, ()) if graph is not None else ()
+                yield from graph.actions.get(label, ())
 
     def _set_by(self, step: ir.Function, key: str, left: int = DEPTH) -> Iterator[Match]:
         """The requests by whose answer a step writes a flag."""
@@ -133,7 +135,7 @@ class ModelFlags:
             return None
         if id(node) in self._asks:
             return [flow.Origin("call", node)]
-        return () if any(row.effect in ANSWERING for row, _ in rows_of(self._context, node)) else None
+        return () if is_answered(rows_of(self._context, node)) else None
 
     def _is_typed(self, run: Match) -> bool:
         agents = run_agents(self._context, run)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, written
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import mentions, visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
@@ -95,11 +95,7 @@ def _next(program: Program, given: ir.Expr, name: str) -> tuple[str, ir.Expr | N
 def _is_longer(program: Program, value: ir.Expr, name: str) -> bool:
     """Whether a value is put together of the old state, or is what a call gave that was handed it."""
     made = [b.value for b in visible_bindings(program, value)] if isinstance(value, ir.Name) else [value]
-    return any(_names(part, name) for part in made if isinstance(part, (ir.List, ir.Call, ir.Await)))
-
-
-def _names(value: ir.Expr, name: str) -> bool:
-    return any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(value))
+    return any(mentions(part, name) for part in made if isinstance(part, (ir.List, ir.Call, ir.Await)))
 
 
 def _memory(binding: Binding, changes: _Changes) -> Memory:

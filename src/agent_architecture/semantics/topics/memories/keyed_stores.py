@@ -33,13 +33,13 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
     from agent_architecture.sources.source import Span
 
+# Methods of stores whose first argument is a key: of lists and records, too.
 READING: Final = ("get", "lrange", "lRange", "hget", "hGet", "hgetall", "hGetAll")
 WRITING: Final = ("set", "setex", "setEx", "rpush", "rPush", "lpush", "lPush", "hset", "hSet")
 DELETING: Final = ("delete", "del", "unlink")
 ENDS: Final = frozenset({"lrange", "lRange"})
 EXPIRING: Final = ("expire", "pexpire", "expireat", "pExpire")
 TIMED: Final = frozenset({"setex", "setEx"})
-"""Methods of stores whose first argument is a key: of lists and records, too."""
 TIMES: Final = frozenset({"ex", "px", "EX", "PX", "ttl", "expire", "expiration", "exat", "EXAT"})
 """What says, of what is written, when it goes."""
 READ: Final = "database_read"

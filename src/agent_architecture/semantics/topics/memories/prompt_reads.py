@@ -103,7 +103,7 @@ class _Walk:
 
     def __init__(self, context: Context) -> None:
         self._program = context.program
-        self._states = States(context)
+        self._states = context.once(States)
         self.places: dict[Place, ir.Node] = {}
         self.classes: dict[ir.Class, list[ir.Node]] = {}
         self.made: dict[ir.Call, ir.Node] = {}

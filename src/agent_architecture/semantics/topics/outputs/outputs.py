@@ -97,7 +97,7 @@ class _Outputs:
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self.used: set[int] = set()
-        self._states = States(context)
+        self._states = context.once(States)
         self._keeps_state = any(True for _ in context.of_kind("graph"))
 
     # ------------------------------------------------------------------------------------------------ uses of answers

@@ -14,7 +14,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from agent_architecture.semantics.callgraph.ways import Ways
+    from agent_architecture.semantics.callgraph.call_paths import Ways
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
