@@ -45,12 +45,21 @@ def yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
 def set_by(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:
     """What a block makes true of names that its test looks at: `if program not in ALLOWED: program = "date"`."""
     for statement in block:
-        match statement:
-            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=None):
-                if any(isinstance(part, ir.Name) and part.id == name for part in ir.walk(test)):
-                    yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
-            case _:
-                continue
+        for target, value in given_constants(statement):
+            if any(isinstance(part, ir.Name) and part.id == target.id for part in ir.walk(test)):
+                yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
+
+
+def given_constants(statement: ir.Node) -> Iterator[tuple[ir.Name, ir.Literal]]:
+    """The names that a statement gives a constant: `kind = "other"`, `kind, why = "other", ""`."""
+    match statement:
+        case ir.Assign(target=ir.Name() as target, value=ir.Literal() as value, op=None):
+            yield target, value
+        case ir.Assign(target=ir.List(items=targets), value=ir.List(items=values), op=None):
+            pairs = zip(targets, values, strict=True) if len(targets) == len(values) else ()
+            yield from ((t, v) for t, v in pairs if isinstance(t, ir.Name) and isinstance(v, ir.Literal))
+        case _:
+            return
 
 
 def is_default(case: ir.Case) -> bool:
