@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 EACH: Final = frozenset({"all", "any", "every", "some"})
 """Calls that ask the same of many."""
+ASSERTING: Final = frozenset({"assert", "assert.ok", "invariant", "strictEqual", "assert.strictEqual", "assert.equal"})
+"""Calls that come back where what they are given holds."""
+EQUAL: Final = ("strictEqual", "equal")
+"""Those of them that compare two values."""
 SEARCHING: Final = frozenset({"indexOf", "find", "index"})
 """Calls that answer with a place, or with -1."""
 
@@ -67,6 +71,20 @@ def is_default(case: ir.Case) -> bool:
     return case.guard is None and (not case.patterns or any(isinstance(each, ir.Name) for each in case.patterns))
 
 
+def tests_of(program: Program, match: ir.Match, case: ir.Case) -> tuple[tuple[ir.Expr, bool], ...]:
+    """What a case asks, each test with its answer, of which one has it: the subject's own (`match x in LISTED`), or the
+    case's (`switch (true)`); else that the subject is one of its constants, in the words of the first.
+    """
+    if isinstance(match.subject, ir.Literal) and isinstance(match.subject.value, bool):
+        return tuple((each, match.subject.value) for each in case.patterns)
+    texts = [each for each in case.patterns if isinstance(each, ir.Literal)]
+    if not texts or len(texts) != len(case.patterns):
+        return ()
+    if all(isinstance(each.value, bool) for each in texts):
+        return tuple((match.subject, bool(each.value)) for each in texts)
+    return ((program.made.equal(match.subject, texts[0]), True),)
+
+
 def part_of(value: ir.Expr, part: str) -> ir.Expr | None:
     """The part of a value that is written out: an element, an entry, an argument of what makes it."""
     match value:
@@ -101,3 +119,12 @@ def owner_and_name(callee: ir.Expr) -> str:
             return f"{owner}.{name}"
         case _:
             return ""
+
+
+def asserted(program: Program, call: ir.Call) -> ir.Expr | None:
+    """The test that a call asserts; None for any other call."""
+    said = owner_and_name(call.callee)
+    if said not in ASSERTING or not call.args:
+        return None
+    first, *others = (argument.value for argument in call.args)
+    return program.made.equal(first, others[0]) if others and said.endswith(EQUAL) else first
