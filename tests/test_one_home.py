@@ -262,10 +262,8 @@ FACTS: Final = {
         "what is known where code stands, by every test on the ways there: `conditions.at`, `deciding_tests.deciding`",
         _around,
         {
-            "semantics/bounds/spawn_limits.py is_only_one": "it asks for the place that keeps the call",
             "semantics/callgraph/lookups.py _bound": "it stands below control: a lookup's name",
             "semantics/loops/unread_changes.py _is_recomputed": "it asks what fills a place",
-            "semantics/topics/coordination/shared_writes.py _is_only_where_missing": "a test before it, too",
             "semantics/topics/decisions/routers.py _tests_of_label": "it reads what a label means",
             "semantics/topics/memories/vetting.py _tests": "it names the test as a whole",
             "semantics/topics/outputs/policies.py only_refuses": "it asks whether a look is itself the test",

@@ -63,6 +63,16 @@ def leavings(conditions: Conditions, nodes: Iterable[ir.Node]) -> Iterator[Leavi
                 continue
 
 
+def stops_behind(conditions: Conditions, nodes: Iterable[ir.Node], call: ir.Call) -> bool:
+    """Whether code leaves by something that it asks where a call is made, or behind it."""
+    return any(
+        reason.at.span > call.span or (reason.at.span.contains(call.span) and reason.at is not call)
+        for leaving in leavings(conditions, nodes)
+        for reason in leaving.reasons
+        if reason.holds is not None
+    )
+
+
 def _of_helper(conditions: Conditions, node: ir.Node) -> Iterator[Leaving]:
     """Where an assertion fails, and where a function that is called does not come back."""
     if not conditions.goes_on((node,)):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.test_parts import has, lacks
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import conditions_in
 from agent_architecture.semantics.control.leaving import decided, leavings
+from agent_architecture.semantics.control.presence_tests import is_missing, is_there
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.protocols.credential_checks import configured_in
 from agent_architecture.sources.languages import is_python
@@ -21,7 +21,6 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.control.conditions import Conditions
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.packs import Packs
@@ -74,7 +73,7 @@ class _Asked:
         """Whether a comparison stands behind the question whether its setting is there, and nothing needs it to be."""
         name = dotted(setting)
         known = decided(self._conditions.at(comparison)) if name else ()
-        if not any(_is_there(one, name) for one in known):
+        if not any(is_there(one, name) for one in known):
             return False
         return not self._is_required(name) and not _must_be_there(self._program, setting)
 
@@ -83,22 +82,9 @@ class _Asked:
         scopes = (self._function, self._program.module_of(self._function))
         nodes = (node for scope in scopes for node in self._program.structure(scope).nodes)
         return any(
-            leaving.fails and any(_is_missing(one, name) for one in leaving.reasons)
+            leaving.fails and any(is_missing(one, name) for one in leaving.reasons)
             for leaving in leavings(self._conditions, nodes)
         )
-
-
-def _is_there(condition: Condition, name: str) -> bool:
-    """Whether a condition says that a setting is there."""
-    missing = lacks(condition.expr)
-    if missing is not None:
-        return condition.holds is False and dotted(missing) == name
-    return condition.holds is True and dotted(has(condition.expr)) == name
-
-
-def _is_missing(condition: Condition, name: str) -> bool:
-    """Whether a condition says that a setting is not there."""
-    return condition.holds is not None and _is_there(condition._replace(holds=not condition.holds), name)
 
 
 def _must_be_there(program: Program, setting: ir.Expr) -> bool:

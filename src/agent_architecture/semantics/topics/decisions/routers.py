@@ -15,6 +15,7 @@ from agent_architecture.names.exits import answer_of, answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
@@ -65,7 +66,7 @@ def of_branch(context: Context, branch: Branch) -> Router:
     nodes = tuple(node for function in functions for node in own_nodes(function))
     asks = [m for function in functions for node in own_nodes(function) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
-    checked = any(isinstance(node, (ir.If, ir.Conditional)) and _asks_how_sure(node.test) for node in nodes)
+    checked = any(map(_asks_how_sure, tests_in(nodes)))
     if by is Deciding.STATE:
         asks = list(_writers(context, branch, _keys(context, functions)))
         by = Deciding.MODEL if asks else by
@@ -148,8 +149,7 @@ def _keys(context: Context, functions: tuple[ir.Function, ...]) -> frozenset[str
 
 def _tested(nodes: tuple[ir.Node, ...]) -> list[ir.Node]:
     """What stands in the tests among nodes."""
-    tests = (node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional)))
-    return [node for test in tests for node in ir.walk(test)]
+    return [node for test in tests_in(nodes) for node in ir.walk(test)]
 
 
 def _labels(function: ir.Function) -> Iterator[ir.Expr]:
