@@ -29,7 +29,7 @@ COUNTED: Final = regex(r"fail|error|consecutive|strike|open", re.IGNORECASE)
 """What a counter of failures is called."""
 
 
-class Told(NamedTuple):
+class Recorder(NamedTuple):
     """An object that is told of a failure, and what it changes of itself then."""
 
     name: str
@@ -52,16 +52,18 @@ class OwnBreakers:
             self._known[id(function)] = any(self._is_guarded(function, each) for each in _tries(function))
         return self._known[id(function)]
 
-    def told(self, failed: Iterable[ir.Node]) -> Iterator[Told]:
+    def told(self, failed: Iterable[ir.Node]) -> Iterator[Recorder]:
         """The objects whose methods count a failure where these nodes handle it; one that is new each time forgets."""
         for call in (node for node in failed if isinstance(node, ir.Call)):
             if isinstance(call.callee, ir.Member) and not self._is_new(call.callee.target):
                 functions = self._program.callees(call)
                 nodes = [node for each in functions for node in self._reached(each.body)]
                 if any(_counts(node) for node in nodes):
-                    yield Told(dotted(call.callee.target), frozenset(_changed(nodes)))
+                    yield Recorder(dotted(call.callee.target), frozenset(_changed(nodes)))
 
-    def refuses(self, call: ir.Node, body: Sequence[ir.Node], counters: set[str], told: Sequence[Told]) -> Span | None:
+    def refuses(
+        self, call: ir.Node, body: Sequence[ir.Node], counters: set[str], told: Sequence[Recorder]
+    ) -> Span | None:
         """The test that leads away from a call, or out of the code around it, by a counter or by what one of these
         objects noted.
         """
@@ -75,14 +77,14 @@ class OwnBreakers:
         for leaving in leavings(conditions, nodes):
             yield from leaving.reasons
 
-    def _is_of(self, test: ir.Expr, counters: set[str], told: Sequence[Told]) -> bool:
+    def _is_of(self, test: ir.Expr, counters: set[str], told: Sequence[Recorder]) -> bool:
         return any(
             (isinstance(node, (ir.Name, ir.Member)) and dotted(node) in counters)
             or any(self._asks(node, each) for each in told)
             for node in ir.walk(test)
         )
 
-    def _asks(self, node: ir.Node, told: Told) -> bool:
+    def _asks(self, node: ir.Node, told: Recorder) -> bool:
         """Whether a node looks at what an object noted: at an attribute, or by a method that does."""
         if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and dotted(node.callee.target) == told.name:
             functions = self._program.callees(node)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def handed(program: Program, loop: ir.Loop, scope: ir.Scope, counters: Mapping[Place, T]) -> dict[Place, T]:
+def passed_counters(program: Program, loop: ir.Loop, scope: ir.Scope, counters: Mapping[Place, T]) -> dict[Place, T]:
     """What counts the passes of a loop, by the parameters under which the functions know it that each pass calls."""
     found: dict[Place, T] = {}
     for call in ir.walk(*loop.body):

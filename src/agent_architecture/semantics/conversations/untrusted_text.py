@@ -12,7 +12,7 @@ from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.names import flow
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.conversations import messages
-from agent_architecture.semantics.conversations.handed_templates import filled
+from agent_architecture.semantics.conversations.passed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
