@@ -52,7 +52,7 @@ class OwnBreakers:
             self._known[id(function)] = any(self._is_guarded(function, each) for each in _tries(function))
         return self._known[id(function)]
 
-    def told(self, failed: Iterable[ir.Node]) -> Iterator[Recorder]:
+    def recorders(self, failed: Iterable[ir.Node]) -> Iterator[Recorder]:
         """The objects whose methods count a failure where these nodes handle it; one that is new each time forgets."""
         for call in (node for node in failed if isinstance(node, ir.Call)):
             if isinstance(call.callee, ir.Member) and not self._is_new(call.callee.target):

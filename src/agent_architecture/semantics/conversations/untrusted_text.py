@@ -64,7 +64,7 @@ def untrusted_flows(
     by_hand = _by_hand(context, frozenset(found.span.path for found in written if found.slot is Slot.TOOL))
     asking = context.files_of("model_call", "run")
     served = joined.tools.served(inside) if asking - by_hand else ()
-    fed = _fed((*joined.tools.fed(bindings, by_hand), *joined.tools.heard()), written)
+    fed = _fed((*joined.tools.entering(bindings, by_hand), *joined.tools.heard()), written)
     found = {(each.span, each.symbol, each.slot, each.origin): each for each in (*fed, *served, *written)}
     return tuple(sorted(found.values(), key=lambda each: (each.span, each.symbol, each.slot, each.origin)))
 

@@ -116,7 +116,7 @@ class _Premises:
         yield from self._briefed()
         yield from self._tasked()
         yield from self._as_tools()
-        yield from self._pipelines.handed_on()
+        yield from self._pipelines.passed_on()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
         entering = [(slot, ways) for slot in each_once(self._context, slots) if (ways := tuple(self._enters(slot)))]

@@ -304,7 +304,7 @@ class _Reader:
         }
         outer = {name for each in body if isinstance(each, ir.Global) for name in each.names}
         raised = {name for name in raised if in_loop or "." in name or name in outer}
-        told = tuple(self._own.told(failed))
+        told = tuple(self._own.recorders(failed))
         return self._own.refuses(node, body, raised, told) if raised or told else None
 
     # ------------------------------------------------------------------------------------------ fallbacks, time limits
