@@ -259,14 +259,12 @@ FACTS: Final = {
     "plain": Fact((), "a name whichever way it is written is `words.plain`", _plain, {}),
     "conditions": Fact(
         ("control",),
-        "what is known where code stands, by every test on the ways there: `conditions.at`, `deciding_tests.deciding`",
+        "what is known where code stands, by every test on the ways there: `conditions.at`, `deciding`, `leavings`",
         _around,
         {
-            "semantics/callgraph/lookups.py _bound": "it stands below control: a lookup's name",
-            "semantics/loops/unread_changes.py _is_recomputed": "it asks what fills a place",
-            "semantics/topics/decisions/routers.py _tests_of_label": "it reads what a label means",
-            "semantics/topics/memories/vetting.py _tests": "it names the test as a whole",
-            "semantics/topics/outputs/policies.py only_refuses": "it asks whether a look is itself the test",
+            "semantics/callgraph/lookups.py _bound": "it stands below control, and asks which names a lookup may have",
+            "semantics/loops/unread_changes.py _is_recomputed": "it asks what fills a place, not what refuses: no guard of a way",
+            "semantics/topics/outputs/policies.py only_refuses": "it asks whether a look is itself the test: no guard of a way",
         },
     ),
     "sought": Fact((), "words that are sought before an expression: `regexes.Sought`", _sought, {}),

@@ -1,4 +1,4 @@
-"""What the rows of a framework cannot say of its graphs and hand-overs: who may come after whom, and whether a graph goes back."""
+"""What rows cannot say of graphs and hand-overs: who may come after whom, and whether a graph goes back."""
 
 from __future__ import annotations
 

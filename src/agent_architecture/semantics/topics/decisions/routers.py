@@ -23,6 +23,7 @@ from agent_architecture.semantics.adapters.langgraph_choices import key_of
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.adapters.langgraph_routes import at
 from agent_architecture.semantics.adapters.step_names import ANY
+from agent_architecture.semantics.control.condition import all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
@@ -175,19 +176,20 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
                     if named in keys - {MESSAGES} and entry.value is not None:
                         if any(isinstance(value, Entries) for value in context.program.value_of(entry.value)):
                             continue  # a table that the code makes: who wrote which of its parts is not told
-                        written = (entry.value, *_tests_of_label(context, function, node, entry.value))
+                        written = (entry.value, *_tests_of_label(context, node, entry.value))
                         found = [origin for expr in written for origin in flow.ends(context.program, expr)]
                         yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
 
 
-def _tests_of_label(context: Context, function: ir.Function, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:
+def _tests_of_label(context: Context, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:
     """What is compared with a text before a step returns a label of its own: `if route == "new": return …`."""
-    structure = context.program.structure(function)
+    conditions = conditions_of(context)
     places: list[ir.Node] = [returned] if isinstance(label, ir.Literal) else []
     for binding in visible_bindings(context.program, label) if isinstance(label, ir.Name) else ():
         places += [binding.value] if isinstance(binding.value, ir.Literal) else []
-    around = [test for place in places for test in structure.enclosing(place, ir.If)]
-    compared = (node for test in around for node in ir.walk(test.test) if isinstance(node, ir.Operator))
+    known = ((place, one) for place in places for one in all_in(conditions.at(place)))
+    around = (one.expr for place, one in known if one.at.span.contains(place.span))
+    compared = (node for test in around for node in ir.walk(test) if isinstance(node, ir.Operator))
     yield from (side for node in compared if node.op in EQUAL for side in _compared(node))
 
 
