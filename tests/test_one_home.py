@@ -263,8 +263,8 @@ FACTS: Final = {
         _around,
         {
             "semantics/callgraph/lookups.py _bound": "it stands below control, and asks which names a lookup may have",
-            "semantics/loops/unread_changes.py _is_recomputed": "it asks what fills a place, not what refuses: no guard of a way",
-            "semantics/topics/outputs/policies.py only_refuses": "it asks whether a look is itself the test: no guard of a way",
+            "semantics/loops/unread_changes.py _is_recomputed": "no guard of a way: it asks what fills a place",
+            "semantics/topics/outputs/policies.py only_refuses": "no guard: it asks if a look is the test",
         },
     ),
     "sought": Fact((), "words that are sought before an expression: `regexes.Sought`", _sought, {}),
