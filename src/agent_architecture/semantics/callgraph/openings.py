@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_targets import InProject
-from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.callgraph.importers import FEW
+from agent_architecture.semantics.callgraph.loading import ASKED_METHODS, OFFERED, acts
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.semantics.callgraph.publishing import Publishing
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
@@ -55,15 +55,6 @@ PACKAGES: Final = {
     False: regex(r"agents|connectors|integrations|tools"),
 }
 """Names of folders whose files may be taken so, too, but not where the application imports those that it takes."""
-OFFERED: Final = regex(
-    r"(?i:default|(?:\w*_)?(?:app|application|api|server|router|routes|handler|bot|mcp|cli|graph|agent|workflow|main|"
-    r"celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler))|register\w*|"
-    r"\w*(?:App|Application|Api|Server|Router|Routes|Handler|Bot|Graph|Agent|Workflow|Worker|Plugin|Extension|Config|"
-    r"Tool|Tools|Toolkit|Middleware)|GET|HEAD|OPTIONS|PATCH|POST|PUT|DELETE|loader|action|load|metadata|revalidate|generateMetadata|"
-    r"generateStaticParams|getServerSideProps|getStaticProps|getStaticPaths|handle|fetch|scheduled|setup|activate|"
-    r"deactivate|init|up|down|upgrade|downgrade|run|lambda_\w+|on(?:_|[A-Z])\w*|pytest_\w+"
-)
-"""Names that something outside of the code may ask a module for."""
 ASKED_CLASSES: Final = regex(r"\w*(?:App|Application|Config|Extension|Handler|Middleware|Plugin|Server|Worker)")
 """Those of classes: an agent or tool is asked for as it was made."""
 LOADING: Final = {
@@ -90,14 +81,6 @@ INSIDE: Final = {
     False: regex(rb"(?!)"),
 }
 """How a module hands out what it has by names that are not written."""
-NO_REGISTER: Final = frozenset(
-    {
-        "abstractmethod", "asynccontextmanager", "cache", "cached_property", "classmethod", "contextmanager",
-        "dataclass", "deprecated", "final", "getter", "lru_cache", "override", "overload", "property",
-        "runtime_checkable", "setter", "staticmethod", "total_ordering", "wraps",
-    }
-)  # fmt: skip
-"""Decorators of the language's own library: what has them is found by its name alone."""
 SHEBANG: Final = b"#!"
 
 
@@ -144,7 +127,7 @@ class Openings:
             or is_notebook(module.path)
             or self._is_started_by_place(module)
             or runs_itself(module)
-            or _acts(module, self._of_twins(module) | self._repeated(module))
+            or acts(self._program, module, self._of_twins(module) | self._repeated(module))
             or self._publishing.publishes(module)
             or self._is_mentioned(module)
         )
@@ -250,6 +233,10 @@ class Openings:
         offered = ASKED_CLASSES if is_class else OFFERED
         return not self._publishing.publishes(module, name) and offered.fullmatch(name) is None
 
+    def is_own_method(self, module: ir.Module, name: str) -> bool:
+        """Whether nobody outside of the project asks for a method of this name in a module."""
+        return not self._publishing.publishes(module, name) and ASKED_METHODS.fullmatch(name) is None
+
     def _takes_all(self, path: str) -> bool:
         """Whether a file has another module as a whole and uses it otherwise than by its members."""
         file, module, targets = self._files[path], self._modules[path], self._program.exports.specifiers.targets
@@ -296,34 +283,6 @@ def _is_imported(data: bytes, place: int) -> bool:
     return b"import" in line or line.lstrip().startswith(b"from ")
 
 
-def _acts(module: ir.Module, elsewhere: frozenset[str]) -> bool:
-    """Whether loading a module does something, or makes something that others ask for by its name, unless they take
-    what is called so from `elsewhere`.
-    """
-    offers = (export.exported for export in module.index.exports if export.exported not in elsewhere)
-    definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
-    return (
-        any(OFFERED.fullmatch(name) is not None for name in offers)
-        or any(_does(node, elsewhere) for node in module.body)
-        or any(_registers(each) for each in definitions if _is_made(each))
-    )
-
-
-def _does(statement: ir.Node, elsewhere: frozenset[str]) -> bool:
-    """Whether a statement of a module does more than to define and to import something."""
-    match statement:
-        case ir.Import() | ir.Export() | ir.Function() | ir.Class() | ir.Literal():
-            return False
-        case ir.Assign(target=ir.Name(id=name)):
-            return name not in elsewhere and OFFERED.fullmatch(name) is not None
-        case ir.Assign(target=ir.Map() | ir.List()):
-            return False
-        case ir.If(then=then, otherwise=otherwise):
-            return any(_does(node, elsewhere) for node in (*then, *otherwise))
-        case _:
-            return True
-
-
 def _asked(module: ir.Module) -> Iterator[tuple[str, str]]:
     """The names that a module gives to what it asks a function for that it imports, without telling it anything, and
     the names of these functions.
@@ -336,17 +295,6 @@ def _asked(module: ir.Module) -> Iterator[tuple[str, str]]:
                     yield name, callee
             case _:
                 pass
-
-
-def _is_made(definition: ir.Function | ir.Class) -> bool:
-    """Whether loading the module makes a function or class: those inside of functions are made when these run."""
-    return not isinstance(definition.outer, ir.Function)
-
-
-def _registers(definition: ir.Function | ir.Class) -> bool:
-    """Whether something is said above a definition: it may be handed to a registry."""
-    names = (callee_name(each.callee if isinstance(each, ir.Call) else each) for each in definition.decorators)
-    return any(name not in NO_REGISTER for name in names)
 
 
 def _file_names(path: str) -> re.Pattern[bytes]:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.importers import Importers
+from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
-from agent_architecture.semantics.callgraph.openings import NO_REGISTER, Openings
+from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
 from agent_architecture.sources.source import Role, Span
@@ -210,7 +211,7 @@ class Unreached:
             and not any(map(self._may_register, registering))
             and not any(map(method.span.contains, acting))
             and self._has_plain_bases(cls)
-            and self._openings.is_kept_inside(cls.module, method.name)
+            and self._openings.is_own_method(cls.module, method.name)
         )
 
     def _may_register(self, decorator: ir.Expr) -> bool:
