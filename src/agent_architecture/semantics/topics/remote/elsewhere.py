@@ -1,0 +1,59 @@
+"""Which calls ask another machine: a host, a server of tools, a sandbox that runs at its provider's. A request to a
+model and a run of an agent are none.
+
+Facts for every sheet that speaks of remote calls.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.matches import resolved
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.syntax import ir
+
+SENDING: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
+"""Effects of a call that goes over the network whatever it is given."""
+TOOL, WEB = "tool", "web"
+"""What servers' tools bring in, and what is fetched from the web."""
+MARK: Final = "remote"
+
+
+class Elsewhere:
+    """Answers for one program."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        packs = work.context.packs
+        self.names: Final = packs.effect_names(*SENDING) | packs.flow_names("source") | packs.mark_names(MARK)
+        """The last names of such calls, but for sandboxes."""
+
+    def is_asked(self, call: ir.Call) -> bool:
+        """Whether a call asks another machine."""
+        return self.by(call) is not None
+
+    def is_named(self, call: ir.Call) -> bool:
+        """The same of a call that is no sandbox's, told by its name first."""
+        return callee_name(call.callee) in self.names and self.is_asked(call)
+
+    def by(self, call: ir.Call) -> str | None:
+        """The pack that says so of a call."""
+        return next(self._packs(call), None)
+
+    def _packs(self, call: ir.Call) -> Iterator[str]:
+        context = self._work.context
+        yield from (row.where.pack for row, _ in self._work.effects.rows(call) if row.effect in SENDING)
+        sink = context.at(call, "code_sink")
+        if sink is not None and effective(context, sink, "isolation").value == "remote":
+            yield sink.row.where.pack
+        for api in resolved(context.program, call.callee) if callee_name(call.callee) in self.names else ():
+            yield from (mark.where.pack for mark in context.packs.marks(api.path) if mark.covers == MARK)
+            for row in context.packs.flows(api.path):
+                if row.kind == "source" and (row.name == TOOL or (row.name == WEB and row.argument is None)):
+                    yield row.where.pack
