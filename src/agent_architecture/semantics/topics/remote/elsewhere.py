@@ -9,20 +9,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Unknown
+from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.loops.reached_work import Work
-    from agent_architecture.syntax import ir
 
 SENDING: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
 """Effects of a call that goes over the network whatever it is given."""
-TOOL, WEB = "tool", "web"
-"""What servers' tools bring in, and what is fetched from the web."""
+TOOL: Final = "tool"
+"""What servers' tools bring in."""
 MARK: Final = "remote"
+PROTOCOL: Final = "mcp"
+"""The pack of what clients of servers are called, where only the name of the method is known."""
 
 
 class Elsewhere:
@@ -31,7 +35,9 @@ class Elsewhere:
     def __init__(self, work: Work) -> None:
         self._work = work
         packs = work.context.packs
-        self.names: Final = packs.effect_names(*SENDING) | packs.flow_names("source") | packs.mark_names(MARK)
+        self.names: Final = (
+            packs.effect_names(*SENDING) | packs.flow_names("source") | packs.mark_names(MARK) | REMOTE_TOOLS
+        )
         """The last names of such calls, but for sandboxes."""
 
     def is_asked(self, call: ir.Call) -> bool:
@@ -55,5 +61,19 @@ class Elsewhere:
         for api in resolved(context.program, call.callee) if callee_name(call.callee) in self.names else ():
             yield from (mark.where.pack for mark in context.packs.marks(api.path) if mark.covers == MARK)
             for row in context.packs.flows(api.path):
-                if row.kind == "source" and (row.name == TOOL or (row.name == WEB and row.argument is None)):
+                if row.kind == "source" and row.name == TOOL:
                     yield row.where.pack
+        if callee_name(call.callee) in REMOTE_TOOLS and self._is_nobody(call):
+            yield PROTOCOL
+
+    def _is_nobody(self, call: ir.Call) -> bool:
+        """Whether nothing is known of what is called, but that it is not of the project; the function around it, which
+        may have the same name, aside.
+        """
+        program = self._work.context.program
+        around = program.scope_of(call)
+        return (
+            isinstance(call.callee, ir.Member)
+            and all(function is around for function in program.callees(call))
+            and all(isinstance(value, Unknown) for value in program.value_of(call.callee))
+        )
