@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
-from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
+from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS, called_by_name
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.matches import call_sites, resolved
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -52,6 +52,17 @@ class Elsewhere:
         """The pack that says so of a call."""
         return next(self._packs(call), None)
 
+    def chosen(self) -> Iterator[ir.Call]:
+        """The calls that run a server's tool whose name is no text of the project: a model chose it, wherever they
+        stand.
+        """
+        context = self._work.context
+        for site in call_sites(context.program, REMOTE_TOOLS):
+            if any(True for _ in called_by_name(context, site.call)) or (
+                self._is_nobody(site.call) and _is_open(site.call)
+            ):
+                yield site.call
+
     def _packs(self, call: ir.Call) -> Iterator[str]:
         context = self._work.context
         yield from (row.where.pack for row, _ in self._work.effects.rows(call) if row.effect in SENDING)
@@ -77,3 +88,9 @@ class Elsewhere:
             and all(function is around for function in program.callees(call))
             and all(isinstance(value, Unknown) for value in program.value_of(call.callee))
         )
+
+
+def _is_open(call: ir.Call) -> bool:
+    """Whether what names a tool is no text that is written there."""
+    first = next((argument.value for argument in call.args if argument.keyword in {None, "name"}), None)
+    return first is not None and not isinstance(first, (ir.Literal, ir.Map))

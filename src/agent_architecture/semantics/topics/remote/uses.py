@@ -162,6 +162,8 @@ class _Reader:
         yield from self._at_once(fan_outs)
         yield from self._in_passes(loops)
         yield from self._picked()
+        for chosen in self._elsewhere.chosen():
+            yield chosen, None, "with the tool that a model picked"
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
             yield node, match, f"{IN_LOOP} {each.header.line}"
         for function in self._graphs.coming_back():

@@ -22,8 +22,7 @@ from agent_architecture.semantics.matching.context import called, dotted, label
 from agent_architecture.semantics.matching.effective import effective, effective_in_runs
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
-from agent_architecture.semantics.topics.remote.services import holders
-from agent_architecture.semantics.topics.tracing.remote import Stretch, remote_services
+from agent_architecture.semantics.topics.tracing.remote import of_functions, of_loop, remote_services
 from agent_architecture.semantics.topics.tracing.signals import of_site
 from agent_architecture.semantics.topics.tracing.spans import Spans
 from agent_architecture.semantics.topics.tracing.switches import (
@@ -107,19 +106,11 @@ class _Links:
 
     def _remote(self, run: list[tuple[ir.Function, tuple[Recording, ...]]]) -> Iterator[TracedWork]:
         """Calls to other machines: what records the tool, step or loop around one records it, too."""
-        held = holders(self._context.program, self._agents)
-        stretches = [
-            Stretch(self._work.inside(*code.body).nodes, frozenset((ir.place_of(code), *held.get(id(code), ()))))
-            for code, _ in run
-        ]
-        recorded = [by for _, by in run]
-        for site, loop in ((site, self._loops.get(site.span)) for site in self._sites):
-            if loop is not None:
-                stretches.append(Stretch(tuple(loop.inside.nodes()), frozenset({site.span, ir.place_of(loop.scope)})))
-                recorded.append(tuple(self._around_loop(site)))
-        for calls in remote_services(self._work, tuple(stretches)):
+        loops = ((site, loop) for site in self._sites if (loop := self._loops.get(site.span)) is not None)
+        stretches = (*of_functions(self._work, run), *(of_loop(loop, self._around_loop(site)) for site, loop in loops))
+        for calls in remote_services(self._work, stretches):
             first, *others = calls
-            around = [(*self._around(call.node), *recorded[number]) for call in calls for number in call.within]
+            around = [(*self._around(call.node), *each.recordings) for call in calls for each in call.within]
             some = not all(map(_records, around))
             found = dict.fromkeys(one for recorded in around for one in recorded)
             recordings = tuple(
