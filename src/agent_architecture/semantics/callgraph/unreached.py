@@ -19,6 +19,7 @@ from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
+from agent_architecture.semantics.callgraph.set_aside import SetAside
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
@@ -78,6 +79,7 @@ class Unreached:
             file.path: file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY
         }
         self._importers = Importers(program, self._modules)
+        self._aside = SetAside(self._files, self._importers)
         lying = (span for span in tools if self._is_imported(span.path) or not self._is_taken(span.path))
         self._again = tuple(again)
         for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
@@ -97,7 +99,11 @@ class Unreached:
         return bool(self._acting or self._running) and self._is_left(module, span)
 
     def _is_left(self, module: ir.Module, span: Span) -> bool:
-        return self._is_dead(self._piece(module, span)) or self._methods.is_left(module, span)
+        return (
+            (not self._again and self._aside.holds(module.path))
+            or self._is_dead(self._piece(module, span))
+            or self._methods.is_left(module, span)
+        )
 
     def idle(self) -> frozenset[bool]:
         """The languages (whether it is Python) in which agents run, and all of them in code that nothing reaches."""
