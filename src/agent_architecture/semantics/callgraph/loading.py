@@ -14,7 +14,10 @@ from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
 
 ASKED: Final = (
     r"register\w*|GET|HEAD|OPTIONS|PATCH|POST|PUT|DELETE|loader|action|load|metadata|revalidate|generateMetadata|"
@@ -40,9 +43,9 @@ NO_REGISTER: Final = frozenset(
 """Decorators of the language's own library: what has them is found by its name alone."""
 
 
-def acts(program: Program, module: ir.Module, elsewhere: frozenset[str]) -> bool:
+def acts(program: Program, module: ir.Module, elsewhere: frozenset[str], wrapping: Container[Span] = ()) -> bool:
     """Whether loading a module does something, or makes something that others ask for by its name, unless they take
-    what is called so from `elsewhere`.
+    what is called so from `elsewhere`. Decorators at the places of `wrapping` hand to nobody what they stand above.
     """
     offers = (export.exported for export in module.index.exports if export.exported not in elsewhere)
     definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
@@ -50,7 +53,7 @@ def acts(program: Program, module: ir.Module, elsewhere: frozenset[str]) -> bool
     return (
         any(OFFERED.fullmatch(name) is not None for name in offers)
         or any(_does(node, elsewhere, own) for node in module.body)
-        or any(_registers(each) for each in definitions if _is_made(each))
+        or any(_registers(each, wrapping) for each in definitions if _is_made(each))
     )
 
 
@@ -77,9 +80,10 @@ def _is_made(definition: ir.Function | ir.Class) -> bool:
     return not isinstance(definition.outer, ir.Function)
 
 
-def _registers(definition: ir.Function | ir.Class) -> bool:
+def _registers(definition: ir.Function | ir.Class, wrapping: Container[Span]) -> bool:
     """Whether something is said above a definition: it may be handed to a registry."""
-    names = (callee_name(each.callee if isinstance(each, ir.Call) else each) for each in definition.decorators)
+    telling = (each for each in definition.decorators if each.span not in wrapping)
+    names = (callee_name(each.callee if isinstance(each, ir.Call) else each) for each in telling)
     return any(name not in NO_REGISTER for name in names)
 
 

@@ -81,22 +81,32 @@ INSIDE: Final = {
     False: regex(rb"(?!)"),
 }
 """How a module hands out what it has by names that are not written."""
+STARTED: Final = regex(
+    rb"(?i:\b(?:python[\d.]*|node|bunx?|deno|tsx|ts-node|uvx?|npx|npm|pnpm|yarn|poetry|streamlit|uvicorn|gunicorn|fastapi|"
+    rb"flask|celery|modal|docker|bash|sh|run|start|execute|launch|invoke|call|open|import|from|load|command|args|"
+    rb"entry\w*|main)\b)|[\"']|\./|\$ "
+)
+"""What stands before a file's name, in a line of Markdown, where it is started or taken."""
+DRAWN: Final = regex(rb"\xe2\x94[\x80\x82\x94\x9c]|^\s*\|")
+"""Lines that draw a tree of files, and rows of tables."""
 SHEBANG: Final = b"#!"
 
 
 class Openings:
     """Answers for one program; `files` are its code, `acting` the files with agents, tools and servers in them."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what is known of the program, part by part
         self,
         program: Program,
         files: Mapping[str, SourceFile],
         acting: Container[str],
         words: CodeWords,
         importers: Importers,
+        wrapping: Container[Span] = (),
     ) -> None:
         self._program = program
         self._importers = importers
+        self._wrapping = wrapping
         self._words = words
         self._files = files
         self._acting = acting
@@ -127,7 +137,7 @@ class Openings:
             or is_notebook(module.path)
             or self._is_started_by_place(module)
             or runs_itself(module)
-            or acts(self._program, module, self._of_twins(module) | self._repeated(module))
+            or acts(self._program, module, self._of_twins(module) | self._repeated(module), self._wrapping)
             or self._publishing.publishes(module)
             or self._is_mentioned(module)
         )
@@ -200,8 +210,9 @@ class Openings:
         """Whether a text or a file that is no code names the module's file, or code that was not parsed its name."""
         form, stem = _file_names(module.path), module.path.rpartition("/")[2].partition(".")[0]
         word = stem.encode("utf-8", "replace")  # stands in whatever names the file, and is sought much faster
-        if any(word in file.data and form.search(file.data) for file in self._texts):
-            return True
+        for file in self._texts:
+            if word in file.data and any(_is_told(file, found) for found in form.finditer(file.data)):
+                return True
         for path, file in self._files.items():
             other = self._modules.get(path)
             if other is None and any(True for _ in self._words.places(file, stem)):
@@ -275,6 +286,15 @@ class Openings:
         line = bisect_right(starts, place)
         column = 1 + len(file.data[starts[line - 1] : place].decode("utf-8", "replace"))
         return Span(file.path, line, column, line, column + length)
+
+
+def _is_told(file: SourceFile, found: re.Match[bytes]) -> bool:
+    """Whether a text that names a file says that it is used: a page that lists files only describes them."""
+    if file.language is not Language.MARKDOWN:
+        return True
+    start = file.data.rfind(b"\n", 0, found.start()) + 1
+    line = file.data[start : found.start()]
+    return STARTED.search(line) is not None and not DRAWN.search(line)
 
 
 def _is_imported(data: bytes, place: int) -> bool:

@@ -86,7 +86,7 @@ class Unreached:
             if not (self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))):
                 self._acting.setdefault(span.path, []).append(span)
         self._words = CodeWords()
-        self._openings = Openings(program, self._files, self._acting, self._words, self._importers)
+        self._openings = Openings(program, self._files, self._acting, self._words, self._importers, wrapping)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
         self._definitions: dict[str, list[Definition]] = {}
         self._known: dict[int, bool] = {}
