@@ -82,3 +82,17 @@ def test_nothing_reaches(name: str, tmp_path: Path) -> None:
 
 def test_the_traps_have_no_mark() -> None:
     assert not any(marked(section, mark) for mark in (MARK, HERE) for section in PAGES["traps"].sections)
+
+
+def test_a_copy_is_left_out_where_all_that_imports_it_has_the_same_file_nearer_by(tmp_path: Path) -> None:
+    halls = "class Halls:\n    def ask(self, text):\n        return text\n"
+    room = "from agents.halls import Halls\n\n\ndef book(room: str) -> str:\n    return Halls().ask(room)\n"
+    main = "from langchain.agents import create_agent\n\nfrom desk.rooms import book\n\n"
+    main += 'create_agent("openai:gpt-5", [book]).invoke({"messages": []})\n'
+    files = {"main.py": main, "desk/rooms.py": room, "desk/agents/halls.py": halls, "agents/halls.py": halls}
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    assert unreached(tmp_path) == {"agents/halls.py:1"}
+    (tmp_path / "agents/halls.py").write_text(halls.replace("text", "words"))
+    assert unreached(tmp_path) == set()

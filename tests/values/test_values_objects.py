@@ -354,3 +354,22 @@ def test_enum_like_and_namespace_objects_are_read_by_their_keys(tmp_path: Path) 
         "const all = { tools }; show(all.tools.limits.steps);",
     }
     assert shown(tmp_path, files) == ["def a", "2", "3"]
+
+
+def test_none_that_stands_there_until_an_object_is_made_has_no_attributes(tmp_path: Path) -> None:
+    text = """
+        class Settings:
+            tracing = False
+        kept = None
+        def get():
+            global kept
+            if kept is None:
+                kept = Settings()
+            return kept
+        show(get().tracing)
+    """
+    assert python(tmp_path, text) == ["False"]
+
+
+def test_an_attribute_of_nothing_but_none_is_unknown(tmp_path: Path) -> None:
+    assert python(tmp_path, "kept = None\nshow(kept.tracing)") == ["? the attribute tracing of a plain value"]

@@ -39,6 +39,7 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -203,12 +204,19 @@ def _is_empty(value: ir.Expr | None) -> bool:
 
 def having(program: Program, targets: Values, name: str) -> Values:
     """The alternatives of which an attribute can be asked: where one object's class has it, those whose classes do not
-    are not meant.
+    are not meant, nor is Python's None, which stands there until the object is made.
     """
+    if any(isinstance(v, Instance) for v in targets):
+        targets = tuple(v for v in targets if not _is_nothing(v))
     without = tuple(v for v in targets if isinstance(v, Instance) and _lacks(program, v, name))
     if not without or not any(isinstance(v, Instance) and v not in without for v in targets):
         return targets
     return tuple(v for v in targets if v not in without)
+
+
+def _is_nothing(value: Value) -> bool:
+    """Whether a value is Python's None, which has no attributes."""
+    return isinstance(value, Const) and value.value is None and is_python(value.span.path)
 
 
 def _lacks(program: Program, target: Instance, name: str) -> bool:

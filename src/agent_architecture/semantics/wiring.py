@@ -36,7 +36,7 @@ from agent_architecture.semantics.topics.written_agents.agents import written_ag
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.roles import filled_in
 from agent_architecture.sources.source import Language, Role
-from agent_architecture.syntax.ir import Function
+from agent_architecture.syntax.ir import Call, Function, Name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -185,13 +185,26 @@ def _is_in(place: Span, spans: tuple[Span, ...]) -> bool:
 
 
 def _wrapping(context: Context) -> frozenset[Span]:
-    """The places of libraries' decorators that stand around a function and hand it to nobody."""
+    """The places of libraries' decorators that stand around a function and hand it to nobody; those that make a tool of
+    it, too, where they are no method of what keeps tools.
+    """
     found: set[Span] = set()
-    for match in context.of_kind(*AROUND):
-        if isinstance(match.node, Function):
+    for match in context.of_kind(*AROUND, "tool"):
+        if isinstance(match.node, Function) and (match.row.kind != "tool" or _is_plain(context, match.node)):
             alone = match.node.decorators if len(match.node.decorators) == 1 else ()
             found |= {each.span for each in (*alone, *filter(None, (match.arguments,)))}
     return frozenset(found)
+
+
+def _is_plain(context: Context, function: Function) -> bool:
+    """Whether a function has one decorator, of a library by its own name, that does not say that it registers."""
+    names = [each.callee if isinstance(each, Call) else each for each in function.decorators]
+    return len(names) == 1 and all(
+        isinstance(name, Name)
+        and not name.id.startswith("register")
+        and all(binding.kind == "import" for binding in context.program.visible(name))
+        for name in names
+    )
 
 
 def _judged_roles(program: Program, sites: tuple[Site, ...]) -> frozenset[Role]:

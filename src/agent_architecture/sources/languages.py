@@ -85,7 +85,8 @@ _MANIFESTS: Final[dict[str, Language]] = {
     "setup.cfg": Language.TEXT,
 }
 
-_REQUIREMENTS: Final = r"(?:.*[-_.])?(?:requirements?|constraints?)(?:[-_.].*)?\.(?:txt|in|lock)"
+_REQUIREMENTS: Final = r"(?:.*[-_.])?(?:requi?re?ments?|constraints?)(?:[-_.].*)?\.(?:txt|in|lock)"
+"""Also as people misspell it: they install it by that name."""
 _DOCKERFILE: Final = r"(?:dockerfile|containerfile)(?:[._-].*)?"
 _PROMPT_FOLDERS: Final = frozenset({"prompt", "prompts"})
 _REQUIREMENT_FOLDERS: Final = frozenset({"requirements", "constraints"})

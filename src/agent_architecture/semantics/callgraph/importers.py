@@ -34,9 +34,7 @@ class Importers:
         return self._importers.get(path, ())
 
     def takes_from(self, folder: str) -> bool:
-        """Whether the application takes the files of a folder by importing them: some, from outside of the folder or
-        by the file that stands for it.
-        """
+        """Whether the application takes the files of a folder by importing them: some, and not only from each other."""
         return self._taken.get(folder, 0) >= FEW
 
     @cached_property
@@ -77,15 +75,22 @@ class Importers:
     @cached_property
     def _taken(self) -> Mapping[str, int]:
         found: dict[str, int] = {}
+        outside: set[str] = set()
         for target, paths in self._importers.items():
             folder, name = _parted(target)
-            if name not in FACES and any(self._is_taking(path, folder) for path in paths):
-                found[folder] = found.get(folder, 0) + 1
-        return found
+            taking = [path for path in paths if self._modules[path].role is Role.APP]
+            if name in FACES or not taking:
+                continue
+            found[folder] = found.get(folder, 0) + 1
+            if any(_is_outside(path, folder) for path in taking):
+                outside.add(folder)
+        return {folder: count for folder, count in found.items() if folder in outside}
 
-    def _is_taking(self, path: str, folder: str) -> bool:
-        around, name = _parted(path)
-        return self._modules[path].role is Role.APP and (around != folder or name in FACES)
+
+def _is_outside(path: str, folder: str) -> bool:
+    """Whether a file stands outside of a folder, or stands for it."""
+    around, name = _parted(path)
+    return around != folder or name in FACES
 
 
 def _binds(statement: ir.Node, name: str) -> bool:

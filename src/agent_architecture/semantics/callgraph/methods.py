@@ -108,7 +108,7 @@ class Methods:
                         return False
                     span = self._openings.span_at(file, place, len(each.name))
                     around = list(self._around(module, span))
-                    if any(one.name_span.contains(span) for one in around):
+                    if any(one.name_span.contains(span) for one in around) or _is_declared(module, span):
                         continue  # a method is written, not asked for
                     if not around:
                         return False
@@ -132,6 +132,11 @@ class Methods:
             files = (file for path, file in self._files.items() if is_python(path) is python)
             known = self._by_name[python] = any(METHODS_BY_NAME[python].search(file.data) for file in files)
         return known
+
+
+def _is_declared(module: ir.Module, span: Span) -> bool:
+    """Whether a place stands in an interface: it says what others have, and asks for nothing."""
+    return any(each.kind == "interface" and each.span.contains(span) for each in module.index.classes)
 
 
 def _is_abstract(method: ir.Function) -> bool:

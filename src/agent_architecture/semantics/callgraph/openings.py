@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_targets import InProject
-from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.callgraph.importers import FEW
+from agent_architecture.semantics.callgraph.loading import ASKED_METHODS, OFFERED, acts
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.semantics.callgraph.publishing import Publishing
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
@@ -55,15 +55,6 @@ PACKAGES: Final = {
     False: regex(r"agents|connectors|integrations|tools"),
 }
 """Names of folders whose files may be taken so, too, but not where the application imports those that it takes."""
-OFFERED: Final = regex(
-    r"(?i:default|(?:\w*_)?(?:app|application|api|server|router|routes|handler|bot|mcp|cli|graph|agent|workflow|main|"
-    r"celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler))|register\w*|"
-    r"\w*(?:App|Application|Api|Server|Router|Routes|Handler|Bot|Graph|Agent|Workflow|Worker|Plugin|Extension|Config|"
-    r"Tool|Tools|Toolkit|Middleware)|GET|HEAD|OPTIONS|PATCH|POST|PUT|DELETE|loader|action|load|metadata|revalidate|generateMetadata|"
-    r"generateStaticParams|getServerSideProps|getStaticProps|getStaticPaths|handle|fetch|scheduled|setup|activate|"
-    r"deactivate|init|up|down|upgrade|downgrade|run|lambda_\w+|on(?:_|[A-Z])\w*|pytest_\w+"
-)
-"""Names that something outside of the code may ask a module for."""
 ASKED_CLASSES: Final = regex(r"\w*(?:App|Application|Config|Extension|Handler|Middleware|Plugin|Server|Worker)")
 """Those of classes: an agent or tool is asked for as it was made."""
 LOADING: Final = {
@@ -90,30 +81,32 @@ INSIDE: Final = {
     False: regex(rb"(?!)"),
 }
 """How a module hands out what it has by names that are not written."""
-NO_REGISTER: Final = frozenset(
-    {
-        "abstractmethod", "asynccontextmanager", "cache", "cached_property", "classmethod", "contextmanager",
-        "dataclass", "deprecated", "final", "getter", "lru_cache", "override", "overload", "property",
-        "runtime_checkable", "setter", "staticmethod", "total_ordering", "wraps",
-    }
-)  # fmt: skip
-"""Decorators of the language's own library: what has them is found by its name alone."""
+STARTED: Final = regex(
+    rb"(?i:\b(?:python[\d.]*|node|bunx?|deno|tsx|ts-node|uvx?|npx|npm|pnpm|yarn|poetry|streamlit|uvicorn|gunicorn|fastapi|"
+    rb"flask|celery|modal|docker|bash|sh|run|start|execute|launch|invoke|call|open|import|from|load|command|args|"
+    rb"entry\w*|main)\b)|[\"']|\./|\$ "
+)
+"""What stands before a file's name, in a line of Markdown, where it is started or taken."""
+DRAWN: Final = regex(rb"\xe2\x94[\x80\x82\x94\x9c]|^\s*\|")
+"""Lines that draw a tree of files, and rows of tables."""
 SHEBANG: Final = b"#!"
 
 
 class Openings:
     """Answers for one program; `files` are its code, `acting` the files with agents, tools and servers in them."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what is known of the program, part by part
         self,
         program: Program,
         files: Mapping[str, SourceFile],
         acting: Container[str],
         words: CodeWords,
         importers: Importers,
+        wrapping: Container[Span] = (),
     ) -> None:
         self._program = program
         self._importers = importers
+        self._wrapping = wrapping
         self._words = words
         self._files = files
         self._acting = acting
@@ -144,7 +137,7 @@ class Openings:
             or is_notebook(module.path)
             or self._is_started_by_place(module)
             or runs_itself(module)
-            or _acts(module, self._of_twins(module) | self._repeated(module))
+            or acts(self._program, module, self._of_twins(module) | self._repeated(module), self._wrapping)
             or self._publishing.publishes(module)
             or self._is_mentioned(module)
         )
@@ -217,8 +210,9 @@ class Openings:
         """Whether a text or a file that is no code names the module's file, or code that was not parsed its name."""
         form, stem = _file_names(module.path), module.path.rpartition("/")[2].partition(".")[0]
         word = stem.encode("utf-8", "replace")  # stands in whatever names the file, and is sought much faster
-        if any(word in file.data and form.search(file.data) for file in self._texts):
-            return True
+        for file in self._texts:
+            if word in file.data and any(_is_told(file, found) for found in form.finditer(file.data)):
+                return True
         for path, file in self._files.items():
             other = self._modules.get(path)
             if other is None and any(True for _ in self._words.places(file, stem)):
@@ -249,6 +243,10 @@ class Openings:
         is_class = any(each.name == name and each.outer is module for each in module.index.classes)
         offered = ASKED_CLASSES if is_class else OFFERED
         return not self._publishing.publishes(module, name) and offered.fullmatch(name) is None
+
+    def is_own_method(self, module: ir.Module, name: str) -> bool:
+        """Whether nobody outside of the project asks for a method of this name in a module."""
+        return not self._publishing.publishes(module, name) and ASKED_METHODS.fullmatch(name) is None
 
     def _takes_all(self, path: str) -> bool:
         """Whether a file has another module as a whole and uses it otherwise than by its members."""
@@ -290,38 +288,19 @@ class Openings:
         return Span(file.path, line, column, line, column + length)
 
 
+def _is_told(file: SourceFile, found: re.Match[bytes]) -> bool:
+    """Whether a text that names a file says that it is used: a page that lists files only describes them."""
+    if file.language is not Language.MARKDOWN:
+        return True
+    start = file.data.rfind(b"\n", 0, found.start()) + 1
+    line = file.data[start : found.start()]
+    return STARTED.search(line) is not None and not DRAWN.search(line)
+
+
 def _is_imported(data: bytes, place: int) -> bool:
     """Whether a word stands in a line that imports."""
     line = data[data.rfind(b"\n", 0, place) + 1 : place]
     return b"import" in line or line.lstrip().startswith(b"from ")
-
-
-def _acts(module: ir.Module, elsewhere: frozenset[str]) -> bool:
-    """Whether loading a module does something, or makes something that others ask for by its name, unless they take
-    what is called so from `elsewhere`.
-    """
-    offers = (export.exported for export in module.index.exports if export.exported not in elsewhere)
-    definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
-    return (
-        any(OFFERED.fullmatch(name) is not None for name in offers)
-        or any(_does(node, elsewhere) for node in module.body)
-        or any(_registers(each) for each in definitions if _is_made(each))
-    )
-
-
-def _does(statement: ir.Node, elsewhere: frozenset[str]) -> bool:
-    """Whether a statement of a module does more than to define and to import something."""
-    match statement:
-        case ir.Import() | ir.Export() | ir.Function() | ir.Class() | ir.Literal():
-            return False
-        case ir.Assign(target=ir.Name(id=name)):
-            return name not in elsewhere and OFFERED.fullmatch(name) is not None
-        case ir.Assign(target=ir.Map() | ir.List()):
-            return False
-        case ir.If(then=then, otherwise=otherwise):
-            return any(_does(node, elsewhere) for node in (*then, *otherwise))
-        case _:
-            return True
 
 
 def _asked(module: ir.Module) -> Iterator[tuple[str, str]]:
@@ -336,17 +315,6 @@ def _asked(module: ir.Module) -> Iterator[tuple[str, str]]:
                     yield name, callee
             case _:
                 pass
-
-
-def _is_made(definition: ir.Function | ir.Class) -> bool:
-    """Whether loading the module makes a function or class: those inside of functions are made when these run."""
-    return not isinstance(definition.outer, ir.Function)
-
-
-def _registers(definition: ir.Function | ir.Class) -> bool:
-    """Whether something is said above a definition: it may be handed to a registry."""
-    names = (callee_name(each.callee if isinstance(each, ir.Call) else each) for each in definition.decorators)
-    return any(name not in NO_REGISTER for name in names)
 
 
 def _file_names(path: str) -> re.Pattern[bytes]:

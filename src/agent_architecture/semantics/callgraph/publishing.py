@@ -23,7 +23,11 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import SourceFile
 
 ENTRIES: Final = ("exports", "module", "types", "typings")
-"""The files of a package that others import, as its `package.json` says; `main` is one where it is not private."""
+"""The files of a package that others import, as its `package.json` says; `main` is one where it is neither private nor
+started: `npm init` writes one for every program.
+"""
+STARTS: Final = frozenset({"start", "serve"})
+"""Scripts of a package that start it."""
 DEEPEST: Final = 8
 """Conditions inside each other that are gone into."""
 BUILT: Final = regex(rb"\[build-system\]|\[tool\.(?:poetry|flit|hatch|setuptools|pdm)\b|\bsetup\s*\(|\[options")
@@ -82,7 +86,9 @@ class Publishing:
         programs = {_stem(path) for path in _paths(said.get("bin"))}
         if "contributes" in said or ("files" in said and not programs):
             return True
-        keys = (*ENTRIES, *(("main",) if said.get("private") is not True else ()))
+        scripts = said.get("scripts")
+        is_started = isinstance(scripts, dict) and not STARTS.isdisjoint(scripts)
+        keys = ENTRIES if said.get("private") is True or is_started else (*ENTRIES, "main")
         return any(_stem(path) not in programs for key in keys for path in _paths(said.get(key)))
 
     def _is_public_python(self, path: str) -> bool:

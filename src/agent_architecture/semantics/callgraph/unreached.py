@@ -15,9 +15,11 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.importers import Importers
+from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
-from agent_architecture.semantics.callgraph.openings import NO_REGISTER, Openings
+from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
+from agent_architecture.semantics.callgraph.set_aside import SetAside
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
@@ -77,13 +79,14 @@ class Unreached:
             file.path: file for file in program.table.files() if file.language in CODE and file.role not in UNUSED_BY
         }
         self._importers = Importers(program, self._modules)
+        self._aside = SetAside(self._files, self._importers)
         lying = (span for span in tools if self._is_imported(span.path) or not self._is_taken(span.path))
         self._again = tuple(again)
         for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
             if not (self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))):
                 self._acting.setdefault(span.path, []).append(span)
         self._words = CodeWords()
-        self._openings = Openings(program, self._files, self._acting, self._words, self._importers)
+        self._openings = Openings(program, self._files, self._acting, self._words, self._importers, wrapping)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
         self._definitions: dict[str, list[Definition]] = {}
         self._known: dict[int, bool] = {}
@@ -96,7 +99,11 @@ class Unreached:
         return bool(self._acting or self._running) and self._is_left(module, span)
 
     def _is_left(self, module: ir.Module, span: Span) -> bool:
-        return self._is_dead(self._piece(module, span)) or self._methods.is_left(module, span)
+        return (
+            (not self._again and self._aside.holds(module.path))
+            or self._is_dead(self._piece(module, span))
+            or self._methods.is_left(module, span)
+        )
 
     def idle(self) -> frozenset[bool]:
         """The languages (whether it is Python) in which agents run, and all of them in code that nothing reaches."""
@@ -210,7 +217,7 @@ class Unreached:
             and not any(map(self._may_register, registering))
             and not any(map(method.span.contains, acting))
             and self._has_plain_bases(cls)
-            and self._openings.is_kept_inside(cls.module, method.name)
+            and self._openings.is_own_method(cls.module, method.name)
         )
 
     def _may_register(self, decorator: ir.Expr) -> bool:

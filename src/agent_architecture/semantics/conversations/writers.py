@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.outputs import Boundary, Entering, Slot
 from agent_architecture.names import flow
+from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.control.conditions_of_project import marks_of
@@ -22,7 +23,6 @@ from agent_architecture.semantics.conversations.state_outputs import HOLDER, Kep
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
 from agent_architecture.semantics.conversations.tool_results import Tools
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
-from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.boundaries import Boundaries, of_way

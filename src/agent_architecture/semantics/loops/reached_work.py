@@ -7,10 +7,10 @@ reached; whether that may be repeated or run in parallel is for others.
 from __future__ import annotations
 
 import re
-import sys
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import FORWARDING
+from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Func
@@ -223,19 +223,3 @@ def _calls_parameter(program: Program, call: ir.Call) -> bool:
     if not isinstance(call.callee, ir.Name) or program.callees(call):
         return False
     return any(binding.kind == "parameter" for binding in visible_bindings(program, call.callee))
-
-
-NODE: Final = frozenset({
-    "assert", "async_hooks", "buffer", "child_process", "cluster", "crypto", "dgram", "dns", "events", "fs", "http",
-    "http2", "https", "module", "net", "os", "path", "perf_hooks", "process", "querystring", "readline", "stream",
-    "string_decoder", "timers", "tls", "tty", "url", "util", "v8", "vm", "worker_threads", "zlib",
-})  # fmt: skip
-"""Modules of Node that are also named without `node:` before them."""
-
-
-def is_foreign(path: str) -> bool:
-    """Whether a path is of a package that is not part of the language."""
-    if path.startswith("npm:"):
-        module = re.split(r"[/:]", path[4:], maxsplit=1)[0]
-        return module not in NODE and module not in {"globalThis", "node"}
-    return re.split(r"[.:(\[]", path[3:], maxsplit=1)[0] not in {"builtins", *sys.stdlib_module_names}

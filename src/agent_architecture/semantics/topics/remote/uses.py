@@ -21,9 +21,10 @@ from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.loops.tool_choices import picks
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
-from agent_architecture.semantics.matching.matches import call_sites, resolved
+from agent_architecture.semantics.matching.matches import call_sites
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.remote.declared import declared, have_own_steps
+from agent_architecture.semantics.topics.remote.elsewhere import SENDING, Elsewhere
 from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged
 from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
 from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
 """Methods of breakers that run what they are given."""
-REMOTE: Final = frozenset({"network_read", "network_write", "mail", "message", "payment"})
 ASKING: Final = frozenset({"model_call"})
 """Kinds of calls that may be one with others that ask the same service."""
 IN_LOOP: Final = "in the loop at line"
@@ -87,8 +87,7 @@ class _Reader:
         self._context = work.context
         self._handed = dict(_handed(work))
         self._own = OwnBreakers(work.context)
-        packs = work.context.packs
-        self._names = packs.effect_names(*REMOTE) | packs.flow_names("source") | packs.mark_names("remote")
+        self._elsewhere = Elsewhere(work)
         self._holders = holders(work.context.program, agents)
         self._owners: dict[Span, set[Span]] = {}
         """Whose tools and loops come to a call."""
@@ -156,60 +155,46 @@ class _Reader:
                     self._owners.setdefault(node.span, set()).update(whose)
                     self._tools.setdefault(node.span, f"in tool {name}")
                     picked = self._context.at(node, "run", "model_call")
-                    if picked is not None or self._asks_elsewhere(node):
+                    if picked is not None or self._elsewhere.is_asked(node):
                         yield node, picked, f"in tool {name}"
 
         yield from self._ready_made()
         yield from self._at_once(fan_outs)
         yield from self._in_passes(loops)
         yield from self._picked()
+        for chosen in self._elsewhere.chosen():
+            yield chosen, None, "with the tool that a model picked"
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
             yield node, match, f"{IN_LOOP} {each.header.line}"
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
-                if isinstance(node, ir.Call) and (asked is not None or self._is_request(node)):
+                if isinstance(node, ir.Call) and (asked is not None or self._elsewhere.is_named(node)):
                     yield node, asked, f"in repeated graph step {function.name or function.qualname}"
 
     def _at_once(self, fan_outs: tuple[FanOut, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines that each branch of a fan-out comes to."""
         sent = {span: fan for fan in fan_outs for span in fan.requests}
-        for site in call_sites(self._context.program, self._names if sent else frozenset()):
+        for site in call_sites(self._context.program, self._elsewhere.names if sent else frozenset()):
             node = site.call
-            if node.span in sent and self._asks_elsewhere(node):
+            if node.span in sent and self._elsewhere.is_asked(node):
                 yield node, None, f"in parallel ({sent[node.span].symbol})"
 
     def _in_passes(self, loops: tuple[HandWritten, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines that the passes of a loop by hand come to, tools of servers above all."""
         for loop in loops:
             for node in loop.inside.nodes() if loop.site is not None else ():
-                if isinstance(node, ir.Call) and self._is_request(node):
+                if isinstance(node, ir.Call) and self._elsewhere.is_named(node):
                     self._owners.setdefault(node.span, set()).add(loop.path.span)
                     yield node, None, f"{IN_LOOP} {loop.path.span.line}"
 
     def _picked(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines in a loop over the tools that a model picked."""
         program = self._context.program
-        for site in call_sites(program, self._names):
+        for site in call_sites(program, self._elsewhere.names):
             for loop in program.structure(site.scope).enclosing(site.call, ir.Loop):
-                if loop.source is not None and picks(loop.source) and self._asks_elsewhere(site.call):
+                if loop.source is not None and picks(loop.source) and self._elsewhere.is_asked(site.call):
                     yield site.call, None, f"{IN_LOOP} {loop.header.line}"
-
-    def _is_request(self, node: ir.Call) -> bool:
-        return callee_name(node.callee) in self._names and self._asks_elsewhere(node)
-
-    def _asks_elsewhere(self, node: ir.Call) -> bool:
-        """Whether a call asks another machine: a host, a server of tools, a sandbox that runs at its provider's."""
-        if any(row.effect in REMOTE for row, _ in self._work.effects.rows(node)):
-            return True
-        sink = self._context.at(node, "code_sink")
-        if sink is not None and effective(self._context, sink, "isolation").value == "remote":
-            return True
-        packs = self._context.packs
-        return self._work.is_marked_remote(node) or any(
-            any(row.kind == "source" and row.name == "tool" for row in packs.flows(api.path))
-            for api in resolved(self._context.program, node.callee)
-        )
 
     def _ready_made(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The libraries' own tools that ask other machines from here; what a provider hosts is part of its answer."""
@@ -217,7 +202,7 @@ class _Reader:
         for tool in self._work.agents.known_tools():
             match = made.get(tool.span) if id(tool) in self._bound and id(tool) not in self._work.agents.code else None
             node = match.node if match is not None else None
-            asks = any(effect.span == tool.span and effect.kind in REMOTE for effect in tool.effects)
+            asks = any(effect.span == tool.span and effect.kind in SENDING for effect in tool.effects)
             if match is None or not isinstance(node, ir.Call) or not asks:
                 continue
             if effective(self._context, match, "hosted").value is not True:
@@ -340,7 +325,7 @@ class _Reader:
 
     def _remote(self, reached: Reached) -> Iterator[ir.Call]:
         calls = (node for node in reached.nodes if isinstance(node, ir.Call))
-        return (call for call in calls if any(row.effect in REMOTE for row, _ in self._work.effects.rows(call)))
+        return (call for call in calls if any(row.effect in SENDING for row, _ in self._work.effects.rows(call)))
 
     def _time_limit(
         self, node: ir.Call, match: Match | None, agents: tuple[Match, ...], client: Match | None

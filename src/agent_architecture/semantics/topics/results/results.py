@@ -15,6 +15,7 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.exits import answers
+from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.asked_sizes import asked_of, is_open
@@ -33,7 +34,6 @@ from agent_architecture.semantics.conversations.result_checks import (
 )
 from agent_architecture.semantics.conversations.tool_results import delegates
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
-from agent_architecture.semantics.loops.reached_work import is_foreign
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values

@@ -1,5 +1,5 @@
 """Images that a Compose file or a Kubernetes manifest starts: the project's own, servers of models, MCP servers, and
-services that the project's code asks by their name over HTTP (a sandbox, a search engine).
+services that the project asks by their name over HTTP (a sandbox, a search engine, a store of vectors).
 
 Of the other services (databases, proxies, dashboards) nothing is said: they do not serve the agent. Must not judge.
 """
@@ -48,12 +48,13 @@ def composed_items(
     document: ir.Node, own: frozenset[str], is_asked: Callable[[tuple[str, ...]], bool]
 ) -> Iterator[InstallItem]:
     """The images of the services and containers of a document that serve an agent; `own` are the project's names,
-    `is_asked` says whether the project asks a host by one of these names.
+    `is_asked` says whether the project's code asks a host by one of these names.
     """
     images = [*_services(document), *((literal, ()) for literal in _containers(document))]
+    told = b"\n".join(_told(document))
     for literal, names in images:
         image = filled(str(literal.value), {})
-        if _serves(image, own) or (names and "/" in image and is_asked(names)):
+        if _serves(image, own) or (names and "/" in image and (is_asked(names) or _address(names).search(told))):
             yield InstallItem(image, image_pin(image), literal.span)
 
 
@@ -62,11 +63,25 @@ def asks_host(files: Iterable[SourceFile]) -> Callable[[tuple[str, ...]], bool]:
     data = tuple(file.data for file in files)
 
     def is_asked(names: tuple[str, ...]) -> bool:
-        hosts = b"|".join(re.escape(name).encode() for name in names)
-        address = re.compile(rb"https?://(?:" + hosts + rb")(?![\w.-])")
+        address = _address(names)
         return any(address.search(each) is not None for each in data)
 
     return is_asked
+
+
+def _address(names: tuple[str, ...]) -> re.Pattern[bytes]:
+    """An HTTP address with one of these names as the host."""
+    hosts = b"|".join(re.escape(name).encode() for name in names)
+    return re.compile(rb"https?://(?:" + hosts + rb")(?![\w.-])")
+
+
+def _told(document: ir.Node) -> Iterator[bytes]:
+    """The texts in the environment of services that are built here: the project's own code is told of others by it."""
+    for _, service in pairs(at(document, "services")):
+        environment = at(service, "environment") if at(service, "build") is not None else None
+        for node in ir.walk(environment) if environment is not None else ():
+            if isinstance(node, ir.Literal) and isinstance(node.value, str):
+                yield node.value.encode("utf-8", "replace")
 
 
 def _serves(image: str, own: frozenset[str]) -> bool:

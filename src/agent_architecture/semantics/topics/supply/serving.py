@@ -1,10 +1,12 @@
 """Which packages serve an agent: those of agent libraries, model SDKs, MCP and A2A, as the framework packs know them.
 
-Knows names only; a package of the same family counts, too (`langchain-foo` of `langchain`, `@langchain/foo`).
+Knows names only; a package of the same family counts, too (`langchain-foo` of `langchain`, `@langchain/foo`), and a
+server or client of MCP that says so in its name (`orders-mcp`).
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.semantics.manifests.ranges import NPM, normalise
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 KINDS: Final = (
     "agent", "graph", "run", "model_call", "model_client", "mcp_client", "mcp_server", "a2a_client", "a2a_server",
 )  # fmt: skip
+MCP: Final = "mcp"
 _SHORTEST: Final = 3
 """A shorter name (npm's `ai`) begins too many others."""
 
@@ -38,7 +41,7 @@ class Serving:
     def serves(self, ecosystem: str, package: str) -> bool:
         """Whether the package is known, is of a known one's family, or is what a known one is a part of."""
         name = normalise(ecosystem, package)
-        if (ecosystem, name) in self._known or (ecosystem, name) in self._longer:
+        if (ecosystem, name) in self._known or (ecosystem, name) in self._longer or MCP in re.split(r"[-/]", name):
             return True
         if name.startswith("@"):
             return name.partition("/")[0] in self._scopes

@@ -166,7 +166,10 @@ def _of_environment(context: Context) -> Iterable[Switch]:
         if found.row.kind == "tracer" and found.row.sets == "enabled":
             scopes = frozenset(str(found.row.constants.get("scope", "")).split())
             shown = f"{found.path}:{found.span.line}"
-            condition = _condition_at(context, found.path, found.span)
+            node = _node_at(context, found.path, found.span)
+            if node is not None and off_by_default(context, node) is not None:
+                continue
+            condition = "" if node is None else _condition(context, node)
             state = unknown(condition, found.span) if condition else found.setting
             recording = Recording(
                 f"{found.variable} ({shown})",
@@ -258,11 +261,11 @@ def _is_nothing(operand: ir.Expr) -> bool:
     return isinstance(operand, ir.Literal) and (operand.value is None or operand.value is ir.UNDEFINED)
 
 
-def _condition_at(context: Context, path: str, span: Span) -> str:
-    """The condition around a place in code; "" in files that are no code."""
+def _node_at(context: Context, path: str, span: Span) -> ir.Node | None:
+    """The innermost node around a place in code; None in files that are no code."""
     module = context.program.table.get(path)
     if module is None or module.language not in CODE:
-        return ""
+        return None
     nodes = (node for scope in module.code for node in context.program.structure(scope).nodes)
-    around = [node for node in nodes if node.span.contains(span) and not isinstance(node, (ir.Function, ir.Class))]
-    return _condition(context, max(around, key=lambda node: node.span)) if around else ""
+    around = (node for node in nodes if node.span.contains(span) and not isinstance(node, (ir.Function, ir.Class)))
+    return max(around, key=lambda node: node.span, default=None)

@@ -22,7 +22,7 @@ from agent_architecture.semantics.matching.context import called, dotted, label
 from agent_architecture.semantics.matching.effective import effective, effective_in_runs
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
-from agent_architecture.semantics.topics.tracing.remote import remote_services
+from agent_architecture.semantics.topics.tracing.remote import of_functions, of_loop, remote_services
 from agent_architecture.semantics.topics.tracing.signals import of_site
 from agent_architecture.semantics.topics.tracing.spans import Spans
 from agent_architecture.semantics.topics.tracing.switches import (
@@ -105,10 +105,12 @@ class _Links:
         yield from (step for steps in node_functions(self._context).values() for step in steps)
 
     def _remote(self, run: list[tuple[ir.Function, tuple[Recording, ...]]]) -> Iterator[TracedWork]:
-        """Calls to other machines: what records the tool or step around one records it, too."""
-        for calls in remote_services(self._work, tuple(function for function, _ in run)):
+        """Calls to other machines: what records the tool, step or loop around one records it, too."""
+        loops = ((site, loop) for site in self._sites if (loop := self._loops.get(site.span)) is not None)
+        stretches = (*of_functions(self._work, run), *(of_loop(loop, self._around_loop(site)) for site, loop in loops))
+        for calls in remote_services(self._work, stretches):
             first, *others = calls
-            around = [(*self._around(call.node), *run[number][1]) for call in calls for number in call.within]
+            around = [(*self._around(call.node), *each.recordings) for call in calls for each in call.within]
             some = not all(map(_records, around))
             found = dict.fromkeys(one for recorded in around for one in recorded)
             recordings = tuple(

@@ -1,0 +1,131 @@
+"""What loading a module does: whether it is a program, or offers something to who finds it; what it only sets up says
+nothing of that.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.import_targets import Outside
+from agent_architecture.names.language_modules import is_foreign
+from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
+
+ASKED: Final = (
+    r"register\w*|GET|HEAD|OPTIONS|PATCH|POST|PUT|DELETE|loader|action|load|metadata|revalidate|generateMetadata|"
+    r"generateStaticParams|getServerSideProps|getStaticProps|getStaticPaths|handle|fetch|scheduled|setup|activate|"
+    r"deactivate|init|up|down|upgrade|downgrade|run|lambda_\w+|on(?:_|[A-Z])\w*|pytest_\w+"
+)
+OFFERED: Final = regex(
+    r"(?i:default|(?:\w*_)?(?:app|application|api|server|router|routes|handler|bot|mcp|cli|graph|agent|workflow|main|"
+    r"celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler))|"
+    r"\w*(?:App|Application|Api|Server|Router|Routes|Handler|Bot|Graph|Agent|Workflow|Worker|Plugin|Extension|Config|"
+    r"Tool|Tools|Toolkit|Middleware)|" + ASKED
+)
+"""Names that something outside of the code may ask a module for."""
+ASKED_METHODS: Final = regex(ASKED)
+"""Those of methods: a library may ask any object for what has these names."""
+NO_REGISTER: Final = frozenset(
+    {
+        "abstractmethod", "asynccontextmanager", "cache", "cached_property", "classmethod", "contextmanager",
+        "dataclass", "deprecated", "final", "getter", "lru_cache", "override", "overload", "property",
+        "runtime_checkable", "setter", "staticmethod", "total_ordering", "wraps",
+    }
+)  # fmt: skip
+"""Decorators of the language's own library: what has them is found by its name alone."""
+
+
+def acts(program: Program, module: ir.Module, elsewhere: frozenset[str], wrapping: Container[Span] = ()) -> bool:
+    """Whether loading a module does something, or makes something that others ask for by its name, unless they take
+    what is called so from `elsewhere`. Decorators at the places of `wrapping` hand to nobody what they stand above.
+    """
+    offers = (export.exported for export in module.index.exports if export.exported not in elsewhere)
+    definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
+    own = _Own(program, module) if definitions else None
+    return (
+        any(OFFERED.fullmatch(name) is not None for name in offers)
+        or any(_does(node, elsewhere, own) for node in module.body)
+        or any(_registers(each, wrapping) for each in definitions if _is_made(each))
+    )
+
+
+def _does(statement: ir.Node, elsewhere: frozenset[str], own: _Own | None) -> bool:
+    """Whether a statement of a module does more than to define and to import something, and to set up the process."""
+    match statement:
+        case ir.Import() | ir.Export() | ir.Function() | ir.Class() | ir.Literal() | ir.Raise():
+            return False
+        case ir.Assign(target=ir.Name(id=name)):
+            return name not in elsewhere and OFFERED.fullmatch(name) is not None
+        case ir.Assign(target=ir.Map() | ir.List()):
+            return False
+        case ir.If(then=then, otherwise=otherwise):
+            return any(_does(node, elsewhere, own) for node in (*then, *otherwise))
+        case ir.Try():
+            parts = (*statement.body, *(node for one in statement.handlers for node in one.body))
+            return any(_does(node, elsewhere, own) for node in (*parts, *statement.otherwise, *statement.final))
+        case _:
+            return own is None or not own.sets_up(statement)
+
+
+def _is_made(definition: ir.Function | ir.Class) -> bool:
+    """Whether loading the module makes a function or class: those inside of functions are made when these run."""
+    return not isinstance(definition.outer, ir.Function)
+
+
+def _registers(definition: ir.Function | ir.Class, wrapping: Container[Span]) -> bool:
+    """Whether something is said above a definition: it may be handed to a registry."""
+    telling = (each for each in definition.decorators if each.span not in wrapping)
+    names = (callee_name(each.callee if isinstance(each, ir.Call) else each) for each in telling)
+    return any(name not in NO_REGISTER for name in names)
+
+
+class _Own:
+    """The names of a module that stand for something of its own or of the project: who calls or hands on one of them
+    does what the module is for. A statement without them sets up the process: `load_dotenv()`,
+    `logging.basicConfig(level=LEVEL)`, `os.environ["X"] = "1"`.
+    """
+
+    def __init__(self, program: Program, module: ir.Module) -> None:
+        self._targets = partial(program.exports.specifiers.targets, module)
+        self._names: set[str] = set()
+        self._packages: set[str] = set()
+        for name, found in program.bindings(module).items():
+            imports = [
+                target
+                for binding in found
+                if isinstance(binding.node, ir.Import)
+                for target in self._targets(binding.node)
+            ]
+            if not all(isinstance(binding.node, ir.Import) for binding in found):
+                values = [binding.value for binding in found]
+                if not all(value is not None and self._is_plain(value) for value in values):
+                    self._names.add(name)
+            elif not all(isinstance(target, Outside) for target in imports):
+                self._names.add(name)
+            elif any(isinstance(target, Outside) and is_foreign(target.path) for target in imports):
+                self._packages.add(name)
+
+    def sets_up(self, statement: ir.Node) -> bool:
+        """Whether a statement calls or sets something of others, with nothing that is the module's own."""
+        asked = statement.value if isinstance(statement, ir.Await) else statement
+        is_set = isinstance(asked, ir.Assign) and isinstance(asked.target, (ir.Member, ir.Index))
+        return (is_set or isinstance(asked, ir.Call)) and self._is_free(asked)
+
+    def _is_free(self, node: ir.Node) -> bool:
+        return not any(
+            isinstance(each, (ir.Function, ir.Class)) or (isinstance(each, ir.Name) and each.id in self._names)
+            for each in ir.walk(node)
+        )
+
+    def _is_plain(self, value: ir.Expr) -> bool:
+        """Whether the language alone makes a value: a constant, a setting, a path, a logger."""
+        names = (each for each in ir.walk(value) if isinstance(each, ir.Name))
+        return self._is_free(value) and not any(name.id in self._packages for name in names)
