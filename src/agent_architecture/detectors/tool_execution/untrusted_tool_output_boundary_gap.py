@@ -57,8 +57,12 @@ def _is_judged(flow: UntrustedFlow) -> bool:
 
 
 def _subject(flow: UntrustedFlow) -> tuple[object, str]:
-    """A message is one subject, whatever roles it may have; a tool is one for each agent that may call it."""
-    return flow.span, flow.symbol if flow.fed else ""
+    """A message is one subject, whatever roles it may have, and so is a text that is put together once for several; a
+    tool is one for each agent that may call it.
+    """
+    entered = flow.enters
+    is_before = entered is not None and not flow.span.contains(entered)
+    return entered if is_before else flow.span, flow.symbol if flow.fed else ""
 
 
 def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
 from agent_architecture.model.settings import Origin
-from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.requests import Requests
+from agent_architecture.semantics.conversations.written_texts import INSIDE, made_by
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
 
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 WORDS: Final = 8
 """Words of its own from which on a text around others' is a template, and not a label or a greeting."""
-INSIDE: Final = 3
-"""Functions and names that are followed to where a prompt is put together."""
 
 
 def only_messages(context: Context) -> Iterator[tuple[TextSlot, ir.Expr]]:
@@ -66,19 +64,9 @@ def _is_bare(context: Context, ask: Match) -> bool:
 def _template(program: Program, text: ir.Expr, left: int = INSIDE) -> ir.Expr | None:
     """Where a text is put together that is words of the project's around something else."""
     pieces = pieces_of(program, text)
-    made = tuple(_made_by(program, text)) if left else ()
+    made = tuple(made_by(program, text)) if left else ()
     words = sum(len(piece.split()) for piece in pieces if isinstance(piece, str))
     if words >= WORDS and any(not isinstance(piece, str) for piece in pieces):
         return min(made, key=lambda each: each.span, default=text) if isinstance(text, ir.Name) else text
     found = (_template(program, each, left - 1) for each in (made if not words else ()))
     return next((each for each in found if each is not None), None)
-
-
-def _made_by(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
-    """What a name is given, and what the function that a call runs returns."""
-    if isinstance(text, ir.Name):
-        bound = visible_bindings(program, text)
-        yield from (each.value for each in bound if each.value is not None)
-    elif isinstance(text, ir.Call):
-        for function in program.callees(text):
-            yield from program.structure(function).returns

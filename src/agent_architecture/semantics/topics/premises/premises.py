@@ -22,6 +22,7 @@ from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.conversations.written_statements import STATEMENTS
+from agent_architecture.semantics.conversations.written_texts import entered_at
 from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name, of_rows
 from agent_architecture.semantics.effects.queries import is_query
 from agent_architecture.semantics.loops.sites import run_agents
@@ -132,7 +133,7 @@ class _Premises:
             is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
             if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
                 told = self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
-                yield told._replace(enters=messages.entered_at(slot.node, told.trail))
+                yield told._replace(enters=entered_at(self._context.program, slot.node, slot.texts, told.trail))
         stored = {write.span for write in writes}
         yield from self._kept(writes)
         yield from self._sent(stored)
