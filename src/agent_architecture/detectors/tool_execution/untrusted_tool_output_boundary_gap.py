@@ -20,6 +20,8 @@ RISK: Final = {
     (Slot.ASSISTANT, Boundary.DELIMITED): 0.5,
 }
 """What a text risks by where it enters and what marks it (ruling 29); what is not listed is controlled."""
+REWRITTEN: Final = {Boundary.NONE: 0.5, Boundary.DELIMITED: 0.2}
+"""The same for a text that a model of the project has written anew."""
 
 JUDGED: Final = frozenset({Slot.TOOL, Slot.USER})
 """The system's slot belongs to `instruction_boundary_violation`."""
@@ -45,7 +47,7 @@ ARROW: Final = " → "
 )  # fmt: skip
 def untrusted_tool_output_boundary_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every message that others' text enters, and every tool whose results a framework feeds back."""
-    flows = (flow for flow in system.untrusted_flows if _is_judged(flow))
+    flows = (flow for flow in (*system.untrusted_flows, *system.retold) if _is_judged(flow))
     for _, found in groupby(sorted(flows, key=_subject), key=_subject):
         yield judge(tuple(found))
 
@@ -72,7 +74,9 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     what = FROM[flow.origin]
     where = f"the result of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else _message(flow.slot)
     related = tuple(dict.fromkeys((flow.source, *flow.trail)))
-    risk = RISK.get((flow.slot, flow.boundary))
+    risk = _risk(flow)
+    if flow.rewritten:
+        what = f"what a model wrote after it read {what}"
     if flow.boundary is Boundary.UNKNOWN:
         reason = f"{sentence(what)} enters {where} through a template or wrapper that cannot be read."
         return unknown(flow, reason, confidence=flow.confidence, related=related)
@@ -83,18 +87,24 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     return gap(flow, reason, risk=risk, confidence=flow.confidence, related=related)
 
 
+def _risk(flow: UntrustedFlow) -> float | None:
+    return REWRITTEN.get(flow.boundary) if flow.rewritten else RISK.get((flow.slot, flow.boundary))
+
+
 def _message(slot: Slot) -> str:
     return f"{'an' if slot is Slot.ASSISTANT else 'a'} {slot} message"
 
 
 def _badness(flow: UntrustedFlow) -> tuple[float, bool, int]:
-    risk = RISK.get((flow.slot, flow.boundary), 0.0)
+    risk = _risk(flow) or 0.0
     return risk, flow.boundary is Boundary.UNKNOWN, -WHAT.index(flow.origin)
 
 
 def _seen(flow: UntrustedFlow) -> str:
     if flow.boundary is Boundary.DELIMITED:
         return "between delimiters, which a text can imitate"
+    if flow.rewritten:
+        return "unmarked: what the model was told may be in it"
     if flow.slot is Slot.ASSISTANT:
         return "unmarked, as if the model had said it"
     if flow.slot is Slot.USER:

@@ -139,9 +139,8 @@ class _Flows:
                     brought.source,
                     brought.trail,
                     confidence=brought.confidence,
-                    enters=entered_at(
-                        self._context.program, slot.node, slot.texts, (brought.source, *brought.trail)
-                    ),
+                    enters=entered_at(self._context.program, slot.node, slot.texts, (brought.source, *brought.trail)),
+                    asked=None if slot.ask is None else slot.ask.node.span,
                 )
 
     def _decided(self) -> Iterator[tuple[TextSlot, TextSlot]]:

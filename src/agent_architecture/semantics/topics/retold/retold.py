@@ -1,0 +1,88 @@
+"""Where the answer of a model that has read others' text becomes part of what another model is told.
+
+A model that writes such a text anew makes it no safer: what it was told may be in its answer. Joins what enters the
+conversations of models with the answers that are handed on from them; must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.outputs import Answer, Boundary, Slot, Target, UntrustedFlow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from agent_architecture.model.outputs import Premise
+    from agent_architecture.model.system import AgentSystem
+    from agent_architecture.sources.source import Span
+
+OTHERS: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file", "memory"})
+"""Origins of texts that neither the project nor its user wrote."""
+OPEN: Final = frozenset({Boundary.NONE, Boundary.UNKNOWN, Boundary.DELIMITED})
+"""What keeps no instruction of others from an answer."""
+TOLD: Final = frozenset({Target.AGENT, Target.STEP})
+
+
+def retold(system: AgentSystem) -> Iterator[UntrustedFlow]:
+    """One for each place where such an answer enters, and where nothing of others enters by itself."""
+    told = [premise for premise in system.premises if premise.target in TOLD and premise.slot is not Slot.SYSTEM]
+    direct = {flow.span for flow in system.untrusted_flows if flow.origin in OTHERS}
+    read = _read(system, told) if told else {}
+    for premise in told:
+        if premise.span in direct:
+            continue
+        found = [(answer, read[answer.source]) for answer in _answers(premise) if answer.source in read]
+        if found:
+            answer, flow = min(found, key=lambda each: (tuple(Boundary).index(each[0].boundary), each[0].source))
+            yield flow._replace(
+                span=premise.span, symbol=premise.symbol, framework=premise.framework, slot=premise.slot,
+                boundary=answer.boundary, source=answer.source, trail=answer.trail, fed=False,
+                confidence=Confidence.MEDIUM, enters=premise.enters, asked=premise.asked, rewritten=True,
+            )  # fmt: skip
+
+
+def _answers(premise: Premise) -> tuple[Answer, ...]:
+    if premise.answers or premise.source is None:
+        return premise.answers
+    return (Answer(premise.source, Boundary.NONE, premise.trail),)
+
+
+def _read(system: AgentSystem, told: list[Premise]) -> dict[Span, UntrustedFlow]:
+    """What the requests, agents and runs read of others, each by where it stands: by themselves, or by the answers of
+    others of them.
+    """
+    found: dict[Span, UntrustedFlow] = {}
+    fed: dict[Span, UntrustedFlow] = {}
+    for flow in system.untrusted_flows:
+        if flow.origin in OTHERS and flow.boundary in OPEN:
+            if flow.asked is not None:
+                found.setdefault(flow.asked, flow)
+            if flow.fed:
+                fed.setdefault(flow.span, flow)
+    holders = [(one.span, one.tools) for one in system.agents] + [(one.span, one.tools) for one in system.agent_sites]
+    for span, tools in holders:
+        brought = next((fed[tool.span] for tool in tools if tool.span in fed), None)
+        if brought is not None:
+            found.setdefault(span, brought)
+    count = -1
+    while count < len(found):
+        count = len(found)
+        _hand_on(system, told, found)
+    return found
+
+
+def _hand_on(system: AgentSystem, told: list[Premise], found: dict[Span, UntrustedFlow]) -> None:
+    """What is read by whoever runs an agent, hands over to one, or is told an answer."""
+    for site in system.agent_sites:
+        for agent in site.agents:
+            if agent.span in found:
+                found.setdefault(site.span, found[agent.span])
+    for edge in system.handoffs:
+        if edge.target.span in found:
+            found.setdefault(edge.source.span, found[edge.target.span])
+    for premise in told:
+        for answer in _answers(premise):
+            if premise.asked is not None and answer.source in found and answer.boundary in OPEN:
+                found.setdefault(premise.asked, found[answer.source])
