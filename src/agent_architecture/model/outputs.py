@@ -231,3 +231,5 @@ class Premise(NamedTuple):
     """The request that the message is made for, where that can be told."""
     slot: Slot = Slot.USER
     """Where in the conversation of another model the text stands."""
+    picked: Span | None = None
+    """For a task that a model writes for another agent: the tool by which it does so."""

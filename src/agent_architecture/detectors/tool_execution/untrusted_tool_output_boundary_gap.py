@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.wording import FROM
+
+if TYPE_CHECKING:
+    from agent_architecture.sources.source import Span
 
 RISK: Final = {
     (Slot.TOOL, Boundary.NONE): 0.5,
@@ -48,8 +51,10 @@ ARROW: Final = " → "
 def untrusted_tool_output_boundary_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every message that others' text enters, and every tool whose results a framework feeds back."""
     flows = (flow for flow in (*system.untrusted_flows, *system.retold) if _is_judged(flow))
-    for _, found in groupby(sorted(flows, key=_subject), key=_subject):
-        yield judge(tuple(found))
+    messages = (tuple(found) for _, found in groupby(sorted(flows, key=_message_of), key=_message_of))
+    told = sorted(((_entered(found), found) for found in messages), key=lambda each: each[0])
+    for _, same in groupby(told, key=lambda each: each[0]):
+        yield judge(tuple(flow for _, found in same for flow in found))
 
 
 def _is_judged(flow: UntrustedFlow) -> bool:
@@ -58,13 +63,16 @@ def _is_judged(flow: UntrustedFlow) -> bool:
     return flow.slot in JUDGED and flow.origin in WHAT
 
 
-def _subject(flow: UntrustedFlow) -> tuple[object, str]:
-    """A message is one subject, whatever roles it may have, and so is a text that is put together once for several; a
-    tool is one for each agent that may call it.
-    """
-    entered = flow.enters
-    is_before = entered is not None and not flow.span.contains(entered)
-    return entered if is_before else flow.span, flow.symbol if flow.fed else ""
+def _message_of(flow: UntrustedFlow) -> tuple[Span, str]:
+    """A message is one subject, whatever roles it may have; a tool is one for each agent that may call it."""
+    return flow.span, flow.symbol if flow.fed else ""
+
+
+def _entered(flows: tuple[UntrustedFlow, ...]) -> tuple[Span, str]:
+    """What is put together once for several messages is one subject, too."""
+    worst = max(flows, key=_badness)
+    is_before = worst.enters is not None and not worst.span.contains(worst.enters)
+    return worst.enters if is_before and worst.enters is not None else worst.span, worst.symbol if worst.fed else ""
 
 
 def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:

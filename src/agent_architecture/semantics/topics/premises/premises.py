@@ -354,8 +354,9 @@ class _Premises:
         for each in self._delegations.by(tool):
             check, symbol = self._of_bindings(found), called(each.call)
             yield Premise(
-                each.call.span, symbol, tool.framework, Target.AGENT, check.kind, check.span, None, each.trail
-            )
+                each.call.span, symbol, tool.framework, Target.AGENT, check.kind, check.span, None, each.trail,
+                picked=tool.span,
+            )  # fmt: skip
 
     def _of_bindings(self, found: tuple[Binding, ...]) -> Check:
         """What stands in front of a tool: of several agents that have it, the least."""

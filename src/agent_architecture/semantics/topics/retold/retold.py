@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
+from agent_architecture.model.graph import binds
 from agent_architecture.model.outputs import Answer, Boundary, Slot, Target, UntrustedFlow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.outputs import Premise
-    from agent_architecture.model.system import AgentSystem
+    from agent_architecture.model.system import AgentSystem, Subject
     from agent_architecture.sources.source import Span
 
 OTHERS: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file", "memory"})
@@ -44,9 +45,10 @@ def retold(system: AgentSystem) -> Iterator[UntrustedFlow]:
 
 
 def _answers(premise: Premise) -> tuple[Answer, ...]:
-    if premise.answers or premise.source is None:
+    source = premise.picked or premise.source
+    if premise.answers or source is None:
         return premise.answers
-    return (Answer(premise.source, Boundary.NONE, premise.trail),)
+    return (Answer(source, Boundary.NONE, premise.trail),)
 
 
 def _read(system: AgentSystem, told: list[Premise]) -> dict[Span, UntrustedFlow]:
@@ -61,16 +63,29 @@ def _read(system: AgentSystem, told: list[Premise]) -> dict[Span, UntrustedFlow]
                 found.setdefault(flow.asked, flow)
             if flow.fed:
                 fed.setdefault(flow.span, flow)
-    holders = [(one.span, one.tools) for one in system.agents] + [(one.span, one.tools) for one in system.agent_sites]
+    holders = _holders(system)
     for span, tools in holders:
-        brought = next((fed[tool.span] for tool in tools if tool.span in fed), None)
+        brought = next((fed[tool] for tool in tools if tool in fed), None)
         if brought is not None:
             found.setdefault(span, brought)
     count = -1
     while count < len(found):
         count = len(found)
         _hand_on(system, told, found)
+        for span, tools in holders if any(premise.picked for premise in told) else ():
+            found.update((tool, found[span]) for tool in tools if span in found and tool not in found)
     return found
+
+
+def _holders(system: AgentSystem) -> list[tuple[Span, tuple[Span, ...]]]:
+    """The agents and sites with where their tools stand; a toolkit or server is one where it is bound to them."""
+    owners: list[Subject] = [*system.agents, *system.agent_sites]
+    dynamic = [one for one in system.bindings if one.dynamic]
+    tools = [(one.span, one.tools) for one in system.agents] + [(one.span, one.tools) for one in system.agent_sites]
+    return [
+        (span, (*(tool.span for tool in own), *(one.tool.span for one in dynamic if binds(one, owner))))
+        for owner, (span, own) in zip(owners, tools, strict=True)
+    ]
 
 
 def _hand_on(system: AgentSystem, told: list[Premise], found: dict[Span, UntrustedFlow]) -> None:
