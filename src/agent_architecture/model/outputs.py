@@ -118,6 +118,8 @@ class UntrustedFlow(NamedTuple):
     """The request that the message is made for, where that can be told."""
     rewritten: bool = False
     """Whether a model of the project has read the text, and wrote what enters."""
+    built_in: bool = False
+    """Whether an agent that is run as a whole, with tools of its own, tells it itself: in no message of the project."""
 
 
 class Entering(NamedTuple):

@@ -60,7 +60,7 @@ def untrusted_tool_output_boundary_gap(system: AgentSystem) -> Iterator[Verdict]
 def _is_judged(flow: UntrustedFlow) -> bool:
     if flow.slot is Slot.ASSISTANT:
         return flow.origin in STRANGERS
-    return flow.slot in JUDGED and flow.origin in WHAT
+    return flow.slot in JUDGED and flow.origin in WHAT and not flow.built_in
 
 
 def _message_of(flow: UntrustedFlow) -> tuple[Span, str]:

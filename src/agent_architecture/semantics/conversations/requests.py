@@ -64,6 +64,12 @@ class Requests:
         """The request that a message is made for, also where the list around it is handed back to who makes it."""
         return slot.ask if slot.ask is not None else self._for(slot.node)
 
+    def handed_in(self, node: ir.Node, text: ir.Expr) -> tuple[tuple[ir.Call, ir.Expr], ...]:
+        """The calls of the project's own functions that hand a text, as it is, to where it stands, with what each is
+        given: there the project decides what it says.
+        """
+        return tuple((place.node, place.given) for place in self._handed(node, text, ABOVE))
+
     def _around(self, request: ir.Node, text: ir.Expr) -> Iterator[ir.Call]:
         """The calls of the function around a request that hand on an object with the messages in it."""
         function = self._context.program.scope_of(request)

@@ -98,6 +98,7 @@ class _Premises:
         self._context = context = work.context
         self._agents = agents
         self._tools = agents.functions()
+        self._tool_of = {id(agents.code[id(tool)]): tool for tool in agents.all_tools() if id(tool) in agents.code}
         boundaries = context.once(Boundaries)
         reading = Reading(context, sources_of(context, frozenset(self._tools)), boundaries, ToolRuns(context))
         self._requests = Requests(context)
@@ -277,11 +278,22 @@ class _Premises:
             yield from self._put(put)
 
     def _put(self, put: Put) -> Iterator[Premise]:
+        """Where the project decides what is put there, or at the tool whose model does; at the store for several."""
+        handed = [each for text in put.texts for each in self._requests.handed_in(put.node, text)]
+        bringing = [(call, ways) for call, given in handed if (ways := self._ways(self._origins(given)))]
+        if len(bringing) == 1:
+            call, ways = bringing[0]
+            yield self._premise(call.span, called(call), "", Target.MEMORY, ways)
+            return
         origins = [origin for text in put.texts for origin in self._origins(text)]
-        ways = self._ways(origins)
-        if ways:
+        if ways := self._ways(origins):
             yield self._premise(put.node.span, put.symbol, put.framework, Target.MEMORY, ways)
-        elif any(o.kind == "parameter" and id(o.node) in self._tools for o in origins):
+            return
+        given_to = {id(o.node) for o in origins if o.kind == "parameter" and id(o.node) in self._tools}
+        tool = self._tool_of.get(given_to.copy().pop()) if len(given_to) == 1 else None
+        if tool is not None:
+            yield Premise(tool.span, tool.name, tool.framework, Target.MEMORY, trail=(put.node.span,))
+        elif given_to:
             yield Premise(put.node.span, put.symbol, put.framework, Target.MEMORY)
 
     def _sent(self, stored: set[Span]) -> Iterator[Premise]:

@@ -41,6 +41,7 @@ def retold(system: AgentSystem) -> Iterator[UntrustedFlow]:
                 span=premise.span, symbol=premise.symbol, framework=premise.framework, slot=premise.slot,
                 boundary=answer.boundary, source=answer.source, trail=answer.trail, fed=False,
                 confidence=Confidence.MEDIUM, enters=premise.enters, asked=premise.asked, rewritten=True,
+                built_in=False,
             )  # fmt: skip
 
 
