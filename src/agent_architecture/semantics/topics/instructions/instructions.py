@@ -133,7 +133,7 @@ class _Instructed:
 
 
 def _written_at(slot: TextSlot, place: Span) -> Span:
-    """Where a call or message says what the instructions are: its argument or entry, where that has a line of its own."""
+    """Where a call or message says what the instructions are: its argument or entry, where that has its own line."""
     if not isinstance(slot.node, (ir.Call, ir.Map)) or slot.fill is not None:
         return place
     given = next((text.span for text in slot.texts if place.contains(text.span)), place)

@@ -14,6 +14,7 @@ from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.written_texts import INSIDE, made_by
+from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
+TOLD: Final = frozenset({"system", "instructions"})
+"""Keys of a body beside the messages that tell a model what it is to do."""
 WORDS: Final = 8
 """Words of its own from which on a text around others' is a template, and not a label or a greeting."""
 
@@ -38,8 +41,11 @@ def only_messages(context: Context) -> Iterator[tuple[TextSlot, ir.Expr]]:
     for slot in slots:
         if slot.ask is not None and slot.slot is Slot.USER and id(slot.ask.node) not in other:
             asked.setdefault(id(slot.ask.node), []).append(slot)
-    for alone in (each[0] for each in asked.values() if len(each) == 1):
-        if alone.fill is None and alone.ask is not None and _is_whole(context, alone) and _is_bare(context, alone.ask):
+    single = [each[0] for each in asked.values() if len(each) == 1]
+    sent = [slot for slot in slots if slot.ask is None and slot.slot is Slot.USER and _is_sent_alone(context, slot)]
+    for alone in (*single, *sent):
+        is_told = alone.ask is None or (_is_whole(context, alone) and _is_bare(context, alone.ask))
+        if alone.fill is None and is_told:
             for place in requests.of_slot(alone):
                 found = _template(context.program, place.texts[0]) if len(place.texts) == 1 else None
                 if found is not None:
@@ -54,11 +60,27 @@ def _is_whole(context: Context, slot: TextSlot) -> bool:
     return isinstance(around, ir.List) and len(around.items) == 1
 
 
-def _is_bare(context: Context, ask: Match) -> bool:
-    """Whether a request has no instructions: neither of its own nor of an agent that it runs."""
-    if ask.row.kind != "model_call" and "instructions" not in ask.row.properties:
+def _is_sent_alone(context: Context, slot: TextSlot) -> bool:
+    """Whether a message is the only one of a body that asks a model, whoever sends it: `{model, messages: [x]}`."""
+    structure = context.program.structure(context.program.scope_of(slot.node))
+    around = structure.parent(slot.node)
+    body = next((node for node in structure.ancestors(around) if isinstance(node, ir.Map)), None) if around else None
+    if not isinstance(around, ir.List) or len(around.items) != 1 or body is None:
         return False
-    return effective(context, ask, "instructions").origin is Origin.ABSENT
+    keys = {str(entry.key.value) for entry in body.entries if isinstance(entry.key, ir.Literal)}
+    return {"model", "messages"} <= keys and not keys & TOLD
+
+
+def _is_bare(context: Context, ask: Match) -> bool:
+    """Whether a request has no instructions: neither of its own nor of an agent that it runs; a program that is an
+    agent by itself has those that the project hands it.
+    """
+    if ask.row.kind == "model_call" or "instructions" in ask.row.properties:
+        return effective(context, ask, "instructions").origin is Origin.ABSENT
+    agents = run_agents(context, ask)
+    return bool(agents) and all(
+        agent.node is ask.node and effective(context, agent, "instructions").origin is Origin.ABSENT for agent in agents
+    )
 
 
 def _template(program: Program, text: ir.Expr, left: int = INSIDE) -> ir.Expr | None:
