@@ -209,7 +209,7 @@ waits for the last one.
 """
 
 LAST: Final = (
-    Part("retold", lambda _, s: retold(s)),
+    Part("retellings", lambda _, s: retold(s)),
     Part("instructions", lambda w, _: instructions(w.context, w.writers)),
     Part("collections", _collections),
     Part("goals", _goals),

@@ -50,7 +50,7 @@ ARROW: Final = " → "
 )  # fmt: skip
 def untrusted_tool_output_boundary_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every message that others' text enters, and every tool whose results a framework feeds back."""
-    flows = (flow for flow in (*system.untrusted_flows, *system.retold) if _is_judged(flow))
+    flows = (flow for flow in (*system.untrusted_flows, *system.retellings) if _is_judged(flow))
     messages = (tuple(found) for _, found in groupby(sorted(flows, key=_message_of), key=_message_of))
     told = sorted(((_entered(found), found) for found in messages), key=lambda each: each[0])
     for _, same in groupby(told, key=lambda each: each[0]):

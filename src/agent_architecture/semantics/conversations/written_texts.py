@@ -33,15 +33,9 @@ def made_by(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
             yield from program.structure(function).returns
 
 
-def _made_for(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
-    """The same for a text that is made for this place alone: what a helper makes for several is each one's own."""
-    if not isinstance(text, ir.Call) or all(len(program.callers(each)) == 1 for each in program.callees(text)):
-        yield from made_by(program, text)
-
-
 def entered_at(program: Program, message: ir.Node, texts: tuple[ir.Expr, ...], way: tuple[Span, ...]) -> Span | None:
     """Where the text of a way stands that ends in a message: the innermost of its places there; for a name that hands
-    on what was put together before and for it alone, where the text entered that.
+    on what was put together before, where that is; what a helper puts together is each message's own.
     """
     inside = tuple(takewhile(message.span.contains, reversed(way)))
     if not inside:
@@ -53,7 +47,7 @@ def entered_at(program: Program, message: ir.Node, texts: tuple[ir.Expr, ...], w
 
 def _written(program: Program, text: ir.Expr, way: tuple[Span, ...], left: int) -> ir.Expr | None:
     """The text around words of the project's that a way passes: of several the one that is written first."""
-    made = sorted(_made_for(program, text), key=lambda each: each.span) if left else ()
+    made = sorted(made_by(program, text), key=lambda each: each.span) if left and isinstance(text, ir.Name) else ()
     for each in made:
         if any(each.span.contains(place) for place in way) and not isinstance(each, ir.Name) and _joins(program, each):
             return each
