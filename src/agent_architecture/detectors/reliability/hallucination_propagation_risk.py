@@ -80,7 +80,7 @@ def _what(premise: Premise) -> str:
     if premise.source is not None and premise.source.path != premise.span.path:
         wrote = f"model output ({premise.source.path}:{premise.source.line})"
     match premise.target:
-        case Target.AGENT:
+        case Target.AGENT | Target.STEP:
             return f"{sentence(wrote)} reaches another model ({premise.symbol})"
         case Target.MEMORY:
             return f"{premise.symbol} stores {wrote} in memory"
