@@ -63,6 +63,7 @@ ON_DEMAND: Final = {
             "tool_orders",
             "untrusted_flows",
             "premises",
+            "retellings",
             "instructions",
             "client_turns",
             "exposures",

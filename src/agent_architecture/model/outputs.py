@@ -114,6 +114,12 @@ class UntrustedFlow(NamedTuple):
     confidence: Confidence = Confidence.HIGH
     enters: Span | None = None
     """Where in the message the text stands; None where that is not told apart from the message."""
+    asked: Span | None = None
+    """The request that the message is made for, where that can be told."""
+    rewritten: bool = False
+    """Whether a model of the project has read the text, and wrote what enters."""
+    built_in: bool = False
+    """Whether an agent that is run as a whole, with tools of its own, tells it itself: in no message of the project."""
 
 
 class Entering(NamedTuple):
@@ -163,6 +169,8 @@ class Target(StrEnum):
 
     AGENT = "agent"
     """Another model: the text is part of what it is asked with."""
+    STEP = "step"
+    """A model that is no agent of its own: a step of a fixed order that asks once, or one that only judges the text."""
     MEMORY = "memory"
     """A store that outlives the run."""
     EFFECT = "effect"
@@ -189,6 +197,14 @@ class Verification(StrEnum):
     """A person decides whether it goes on."""
 
 
+class Answer(NamedTuple):
+    """What a model answered, on its way to another place. `source` is the request to the model."""
+
+    source: Span
+    boundary: Boundary
+    trail: tuple[Span, ...] = ()
+
+
 class Premise(NamedTuple):
     """What a model wrote is taken for true by what comes next. `span` is where it enters: the message, the write, the
     call; for a tool whose arguments a model writes, the tool's definition. `source` is the request to the model,
@@ -211,3 +227,11 @@ class Premise(NamedTuple):
     """Where in the message the text stands; None where that is not told apart from the message."""
     by_framework: bool = False
     """Whether a framework tells it, in no message of the project: whether it stands among instructions is not said."""
+    answers: tuple[Answer, ...] = ()
+    """All that models answered that enters there, where the project makes the message."""
+    asked: Span | None = None
+    """The request that the message is made for, where that can be told."""
+    slot: Slot = Slot.USER
+    """Where in the conversation of another model the text stands."""
+    picked: Span | None = None
+    """For a task that a model writes for another agent: the tool by which it does so."""

@@ -271,6 +271,8 @@ class AgentSystem(NamedTuple):
     """One for each tool whose arguments say where and how something outside is touched."""
     untrusted_flows: tuple[UntrustedFlow, ...] = ()
     premises: tuple[Premise, ...] = ()
+    retellings: tuple[UntrustedFlow, ...] = ()
+    """Others' text that a model of the project has written anew, where it enters another conversation."""
     """What models wrote, where something takes it for true."""
     instructions: tuple[Instruction, ...] = ()
     disclosures: tuple[Disclosure, ...] = ()

@@ -61,6 +61,7 @@ from agent_architecture.semantics.topics.repeats.operations import operations
 from agent_architecture.semantics.topics.results.configured_results import configured_results
 from agent_architecture.semantics.topics.results.results import tool_results
 from agent_architecture.semantics.topics.results.served_results import served_results
+from agent_architecture.semantics.topics.retold.retold import retold
 from agent_architecture.semantics.topics.retries.retries import retries
 from agent_architecture.semantics.topics.supply.install_paths import install_paths
 from agent_architecture.semantics.topics.touches.code_sinks import code_sinks
@@ -208,6 +209,7 @@ waits for the last one.
 """
 
 LAST: Final = (
+    Part("retellings", lambda _, s: retold(s)),
     Part("instructions", lambda w, _: instructions(w.context, w.writers)),
     Part("collections", _collections),
     Part("goals", _goals),

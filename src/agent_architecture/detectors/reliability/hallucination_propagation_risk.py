@@ -41,6 +41,8 @@ SKIPPED: Final = "some path skips the verifier or person that is asked"
 def hallucination_propagation_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every message, store and effect that a model's text enters."""
     for premise in system.premises:
+        if premise.target is Target.STEP:
+            continue
         yield judge(premise if premise.enters is None else premise._replace(span=premise.enters))
     known = {premise.span for premise in system.premises}
     for tool in tells_by_name(system):
@@ -78,7 +80,7 @@ def _what(premise: Premise) -> str:
     if premise.source is not None and premise.source.path != premise.span.path:
         wrote = f"model output ({premise.source.path}:{premise.source.line})"
     match premise.target:
-        case Target.AGENT:
+        case Target.AGENT | Target.STEP:
             return f"{sentence(wrote)} reaches another model ({premise.symbol})"
         case Target.MEMORY:
             return f"{premise.symbol} stores {wrote} in memory"

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, sentence, unknown
 from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.wording import FROM
+
+if TYPE_CHECKING:
+    from agent_architecture.sources.source import Span
 
 RISK: Final = {
     (Slot.TOOL, Boundary.NONE): 0.5,
@@ -20,6 +23,8 @@ RISK: Final = {
     (Slot.ASSISTANT, Boundary.DELIMITED): 0.5,
 }
 """What a text risks by where it enters and what marks it (ruling 29); what is not listed is controlled."""
+REWRITTEN: Final = {Boundary.NONE: 0.5, Boundary.DELIMITED: 0.2}
+"""The same for a text that a model of the project has written anew."""
 
 JUDGED: Final = frozenset({Slot.TOOL, Slot.USER})
 """The system's slot belongs to `instruction_boundary_violation`."""
@@ -45,20 +50,29 @@ ARROW: Final = " → "
 )  # fmt: skip
 def untrusted_tool_output_boundary_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every message that others' text enters, and every tool whose results a framework feeds back."""
-    flows = (flow for flow in system.untrusted_flows if _is_judged(flow))
-    for _, found in groupby(sorted(flows, key=_subject), key=_subject):
-        yield judge(tuple(found))
+    flows = (flow for flow in (*system.untrusted_flows, *system.retellings) if _is_judged(flow))
+    messages = (tuple(found) for _, found in groupby(sorted(flows, key=_message_of), key=_message_of))
+    told = sorted(((_entered(found), found) for found in messages), key=lambda each: each[0])
+    for _, same in groupby(told, key=lambda each: each[0]):
+        yield judge(tuple(flow for _, found in same for flow in found))
 
 
 def _is_judged(flow: UntrustedFlow) -> bool:
     if flow.slot is Slot.ASSISTANT:
         return flow.origin in STRANGERS
-    return flow.slot in JUDGED and flow.origin in WHAT
+    return flow.slot in JUDGED and flow.origin in WHAT and not flow.built_in
 
 
-def _subject(flow: UntrustedFlow) -> tuple[object, str]:
+def _message_of(flow: UntrustedFlow) -> tuple[Span, str]:
     """A message is one subject, whatever roles it may have; a tool is one for each agent that may call it."""
     return flow.span, flow.symbol if flow.fed else ""
+
+
+def _entered(flows: tuple[UntrustedFlow, ...]) -> tuple[Span, str]:
+    """What is put together once for several messages is one subject, too."""
+    worst = max(flows, key=_badness)
+    is_before = worst.enters is not None and not worst.span.contains(worst.enters)
+    return worst.enters if is_before and worst.enters is not None else worst.span, worst.symbol if worst.fed else ""
 
 
 def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
@@ -68,7 +82,9 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     what = FROM[flow.origin]
     where = f"the result of {flow.symbol.rpartition(ARROW)[2]}" if flow.fed else _message(flow.slot)
     related = tuple(dict.fromkeys((flow.source, *flow.trail)))
-    risk = RISK.get((flow.slot, flow.boundary))
+    risk = _risk(flow)
+    if flow.rewritten:
+        what = f"what a model wrote after it read {what}"
     if flow.boundary is Boundary.UNKNOWN:
         reason = f"{sentence(what)} enters {where} through a template or wrapper that cannot be read."
         return unknown(flow, reason, confidence=flow.confidence, related=related)
@@ -79,18 +95,24 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     return gap(flow, reason, risk=risk, confidence=flow.confidence, related=related)
 
 
+def _risk(flow: UntrustedFlow) -> float | None:
+    return REWRITTEN.get(flow.boundary) if flow.rewritten else RISK.get((flow.slot, flow.boundary))
+
+
 def _message(slot: Slot) -> str:
     return f"{'an' if slot is Slot.ASSISTANT else 'a'} {slot} message"
 
 
 def _badness(flow: UntrustedFlow) -> tuple[float, bool, int]:
-    risk = RISK.get((flow.slot, flow.boundary), 0.0)
+    risk = _risk(flow) or 0.0
     return risk, flow.boundary is Boundary.UNKNOWN, -WHAT.index(flow.origin)
 
 
 def _seen(flow: UntrustedFlow) -> str:
     if flow.boundary is Boundary.DELIMITED:
         return "between delimiters, which a text can imitate"
+    if flow.rewritten:
+        return "unmarked: what the model was told may be in it"
     if flow.slot is Slot.ASSISTANT:
         return "unmarked, as if the model had said it"
     if flow.slot is Slot.USER:

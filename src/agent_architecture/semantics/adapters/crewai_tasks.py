@@ -60,7 +60,12 @@ def briefed_tasks(context: Context) -> Iterator[tuple[Match, tuple[ir.Expr, ...]
     for match in context.of_kind("prompt"):
         if context.packs.canonical(match.api.path) == TASK and isinstance(match.node, ir.Call):
             texts = expressions(context.program, match.node, match.row.properties["content"])
-            yield match, texts, context.made_by(at_call(context.program, match.node, None, AGENT).values, "agent")
+            yield match, texts, doing(context, match.node)
+
+
+def doing(context: Context, task: ir.Call) -> tuple[Match, ...]:
+    """The agents that do a task."""
+    return tuple(context.made_by(at_call(context.program, task, None, AGENT).values, "agent"))
 
 
 def _before(context: Context, task: ir.Call, earlier: tuple[ir.Call, ...]) -> tuple[ir.Call, ...]:
@@ -74,9 +79,7 @@ def _before(context: Context, task: ir.Call, earlier: tuple[ir.Call, ...]) -> tu
 
 def _is_other(context: Context, one: ir.Call, task: ir.Call) -> bool:
     """Whether two tasks are done by agents that are known and differ."""
-    first, second = (
-        context.made_by(at_call(context.program, call, None, AGENT).values, "agent") for call in (one, task)
-    )
+    first, second = doing(context, one), doing(context, task)
     return bool(first and second) and {id(m.node) for m in first}.isdisjoint(id(m.node) for m in second)
 
 

@@ -62,9 +62,15 @@ NESTED: Final = 3
 
 ENCODERS: Final = frozenset({"dumps", "stringify"})
 
-QUESTIONS: Final = (frozenset({"messages", "model"}), frozenset({"inputs", "parameters"}))
-"""Keys that together make a body a question to a model: OpenAI's and the like; Hugging Face's (huggingface.co/docs/
-inference-providers, tasks; text-generation-inference, `/generate`).
+QUESTIONS: Final = (
+    *(frozenset({"messages", word}) for word in ("model", "model_id", "modelId", "temperature", "max_tokens")),
+    frozenset({"inputs", "parameters"}),
+    frozenset({"input", "model_id"}),
+    frozenset({"prompt", "max_tokens"}),
+)
+"""Keys that together make a body a question to a model: OpenAI's and the like, also where the address or a key of its
+own names the model (Azure, watsonx.ai, vLLM); Hugging Face's (huggingface.co/docs/inference-providers, tasks;
+text-generation-inference, `/generate`).
 """
 
 

@@ -42,6 +42,9 @@ def links(program: Program, expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
                 items = argument.value.items if isinstance(argument.value, ir.List) else (argument.value,)
                 for item in items:
                     yield from links(program, item, depth + 1)
+        case ir.Call() if depth < DEPTH and (made := _made_by_helper(program, expr)):
+            for chain in made:
+                yield from links(program, chain, depth + 1)
         case ir.Name():
             values = [_waited(binding.value) for binding in visible_bindings(program, expr) if binding.kind == "assign"]
             chained = [value for value in values if isinstance(value, (ir.Operator, ir.Call, ir.Map))]
@@ -51,6 +54,13 @@ def links(program: Program, expr: ir.Expr, depth: int = 0) -> Iterator[ir.Expr]:
                 yield from links(program, value, depth + 1)
         case _:
             yield expr
+
+
+def _made_by_helper(program: Program, call: ir.Call) -> tuple[ir.Expr, ...]:
+    """The chains that a function of the project hands back: a chain, or the name of one."""
+    returned = (text for function in program.callees(call) for text in program.structure(function).returns)
+    chains = (text for text in returned if isinstance(text, (ir.Name, ir.Operator, ir.Call)))
+    return tuple(text for text in chains if len(tuple(links(program, text, DEPTH - 2))) > 1)
 
 
 def given(program: Program, call: ir.Call, name: str, depth: int = 0) -> ir.Expr | None:

@@ -6,7 +6,6 @@ Says which part of a conversation a text enters; must not know where the text co
 
 from __future__ import annotations
 
-from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.string_parts import Piece, Place
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
-    from agent_architecture.sources.source import Span
 
 ROLES: Final = {
     "system": Slot.SYSTEM, "developer": Slot.SYSTEM,
@@ -77,12 +75,6 @@ class Message(NamedTuple):
     symbol: str
     framework: str = ""
     fill: Match | None = None
-
-
-def entered_at(message: ir.Node, way: tuple[Span, ...]) -> Span | None:
-    """Where in a message the text of a way stands that ends in it: the innermost of its places there."""
-    inside = tuple(takewhile(message.span.contains, reversed(way)))
-    return inside[-1] if inside else None
 
 
 def messages_of(context: Context, match: Match) -> tuple[ir.Expr, ...]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import is_answer
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.string_parts import places
 from agent_architecture.names.values import Unknown
@@ -64,6 +64,12 @@ class Requests:
         """The request that a message is made for, also where the list around it is handed back to who makes it."""
         return slot.ask if slot.ask is not None else self._for(slot.node)
 
+    def handed_in(self, node: ir.Node, text: ir.Expr) -> tuple[tuple[ir.Call, ir.Expr], ...]:
+        """The calls of the project's own functions that hand a text, as it is, to where it stands, with what each is
+        given: there the project decides what it says.
+        """
+        return tuple((place.node, place.given) for place in self._handed(node, text, ABOVE))
+
     def _around(self, request: ir.Node, text: ir.Expr) -> Iterator[ir.Call]:
         """The calls of the function around a request that hand on an object with the messages in it."""
         function = self._context.program.scope_of(request)
@@ -107,23 +113,42 @@ class Requests:
         function = self._context.program.scope_of(node)
         if not left or not isinstance(function, ir.Function):
             return
-        for param in self._params(text, INSIDE):
+        for param, steps in self._params(text, INSIDE):
             if param not in function.params or param.name in {"self", "cls"}:
                 continue
             for site in self._context.program.callers(function):
-                given = passed_argument(site, function, param)
-                if given is None or isinstance(given, Unknown) or _is_inside(site.scope, function):
+                passed = passed_argument(site, function, param)
+                if passed is None or isinstance(passed, Unknown) or _is_inside(site.scope, function):
+                    continue
+                given = self._part(passed, steps)
+                if given is None:
                     continue
                 further = tuple(self._handed(site.call, given, left - 1))
                 yield from further or (_Place(site.call, given),)
 
-    def _params(self, expr: ir.Expr, left: int) -> Iterator[ir.Parameter]:
-        """The parameters that an expression hands on as they are; a text that is put together is decided there."""
+    def _part(self, passed: ir.Expr, steps: tuple[str, ...]) -> ir.Expr | None:
+        """What a call gives that hands all in one object, `ask({ prompt, messages })`: the entry; None where the object
+        that is written there has none. An object that nobody can read is given as it is.
+        """
+        for step in steps:
+            value = only_value(self._context.program, passed) if isinstance(passed, ir.Name) else passed
+            if not isinstance(value, ir.Map) or any(entry.key is None for entry in value.entries):
+                return passed
+            part = next((entry.value for entry in value.entries if _is_key(entry, step)), None)
+            if part is None:
+                return None
+            passed = part
+        return passed
+
+    def _params(self, expr: ir.Expr, left: int) -> Iterator[tuple[ir.Parameter, tuple[str, ...]]]:
+        """The parameters that an expression hands on as they are, or a part of them; a text that is put together is
+        decided there.
+        """
         match expr:
             case ir.Name() if left:
                 for binding in visible_bindings(self._context.program, expr):
                     if isinstance(binding.extra, ir.Parameter) and binding.kind == "parameter":
-                        yield binding.extra
+                        yield binding.extra, binding.steps
                     elif binding.kind == "assign" and isinstance(binding.value, (ir.Name, ir.Call, ir.List)):
                         yield from self._params(binding.value, left - 1)
             case ir.List(items=items):
@@ -137,6 +162,10 @@ class Requests:
                     yield from self._params(only.value, left - 1)
             case _:
                 return
+
+
+def _is_key(entry: ir.Entry, step: str) -> bool:
+    return isinstance(entry.key, ir.Literal) and step == f".{entry.key.value!s}"
 
 
 def _grown_list(around: ir.Node) -> str:

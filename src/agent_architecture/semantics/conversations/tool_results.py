@@ -83,6 +83,8 @@ class Tools:
         self._reading = reading
         self._known: dict[int, tuple[tuple[Brought, ...], Tool]] = {}
         self._running = agents.running()
+        self._whole = frozenset(match.node.span for match in context.of_kind("agent", "run"))
+        """The calls that make or run an agent: what is bound there beside lists is its own."""
 
     def brings(self, tool: Tool) -> tuple[Brought, ...]:
         """What others wrote of what a tool returns; nothing for a tool that returns what the project computes."""
@@ -225,7 +227,8 @@ class Tools:
         found = self._of_server(binding) if binding.dynamic else self.brings(binding.tool)
         screened = any(self._is_screen(guard) for guard in (*binding.mediated, *binding.tool.guards))
         for brought in worst(found):
-            yield _flow(binding, brought, Boundary.SANITISED if screened else brought.boundary)
+            each = _flow(binding, brought, Boundary.SANITISED if screened else brought.boundary)
+            yield each._replace(built_in=binding.dynamic and binding.tool.span in self._whole)
 
     def _is_screen(self, guard: Guard) -> bool:
         """Whether a guard behind a tool looks for injected instructions in what it returns."""

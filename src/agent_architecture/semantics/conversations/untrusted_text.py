@@ -18,6 +18,7 @@ from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
 from agent_architecture.semantics.conversations.tool_results import Brought, Tools, worst
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
+from agent_architecture.semantics.conversations.written_texts import entered_at
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import Boundaries, names_in, of_way
 from agent_architecture.semantics.taint.sources import sources_of
@@ -138,7 +139,8 @@ class _Flows:
                     brought.source,
                     brought.trail,
                     confidence=brought.confidence,
-                    enters=messages.entered_at(slot.node, (brought.source, *brought.trail)),
+                    enters=entered_at(self._context.program, slot.node, slot.texts, (brought.source, *brought.trail)),
+                    asked=None if slot.ask is None else slot.ask.node.span,
                 )
 
     def _decided(self) -> Iterator[tuple[TextSlot, TextSlot]]:

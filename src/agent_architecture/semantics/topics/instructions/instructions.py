@@ -133,8 +133,8 @@ class _Instructed:
 
 
 def _written_at(slot: TextSlot, place: Span) -> Span:
-    """Where a call says what the instructions are: its argument, where that has a line of its own."""
-    if not isinstance(slot.node, ir.Call) or slot.fill is not None:
+    """Where a call or message says what the instructions are: its argument or entry, where that has its own line."""
+    if not isinstance(slot.node, (ir.Call, ir.Map)) or slot.fill is not None:
         return place
     given = next((text.span for text in slot.texts if place.contains(text.span)), place)
     return place if given.line == place.line else given

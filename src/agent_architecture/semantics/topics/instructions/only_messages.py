@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
 from agent_architecture.model.settings import Origin
-from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.requests import Requests
+from agent_architecture.semantics.conversations.written_texts import INSIDE, made_by
+from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
 
@@ -25,10 +26,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
+TOLD: Final = frozenset({"system", "instructions"})
+"""Keys of a body beside the messages that tell a model what it is to do."""
 WORDS: Final = 8
 """Words of its own from which on a text around others' is a template, and not a label or a greeting."""
-INSIDE: Final = 3
-"""Functions and names that are followed to where a prompt is put together."""
 
 
 def only_messages(context: Context) -> Iterator[tuple[TextSlot, ir.Expr]]:
@@ -40,8 +41,11 @@ def only_messages(context: Context) -> Iterator[tuple[TextSlot, ir.Expr]]:
     for slot in slots:
         if slot.ask is not None and slot.slot is Slot.USER and id(slot.ask.node) not in other:
             asked.setdefault(id(slot.ask.node), []).append(slot)
-    for alone in (each[0] for each in asked.values() if len(each) == 1):
-        if alone.fill is None and alone.ask is not None and _is_whole(context, alone) and _is_bare(context, alone.ask):
+    single = [each[0] for each in asked.values() if len(each) == 1]
+    sent = [slot for slot in slots if slot.ask is None and slot.slot is Slot.USER and _is_sent_alone(context, slot)]
+    for alone in (*single, *sent):
+        is_told = alone.ask is None or (_is_whole(context, alone) and _is_bare(context, alone.ask))
+        if alone.fill is None and is_told:
             for place in requests.of_slot(alone):
                 found = _template(context.program, place.texts[0]) if len(place.texts) == 1 else None
                 if found is not None:
@@ -56,29 +60,35 @@ def _is_whole(context: Context, slot: TextSlot) -> bool:
     return isinstance(around, ir.List) and len(around.items) == 1
 
 
-def _is_bare(context: Context, ask: Match) -> bool:
-    """Whether a request has no instructions: neither of its own nor of an agent that it runs."""
-    if ask.row.kind != "model_call" and "instructions" not in ask.row.properties:
+def _is_sent_alone(context: Context, slot: TextSlot) -> bool:
+    """Whether a message is the only one of a body that asks a model, whoever sends it: `{model, messages: [x]}`."""
+    structure = context.program.structure(context.program.scope_of(slot.node))
+    around = structure.parent(slot.node)
+    body = next((node for node in structure.ancestors(around) if isinstance(node, ir.Map)), None) if around else None
+    if not isinstance(around, ir.List) or len(around.items) != 1 or body is None:
         return False
-    return effective(context, ask, "instructions").origin is Origin.ABSENT
+    keys = {str(entry.key.value) for entry in body.entries if isinstance(entry.key, ir.Literal)}
+    return {"model", "messages"} <= keys and not keys & TOLD
+
+
+def _is_bare(context: Context, ask: Match) -> bool:
+    """Whether a request has no instructions: neither of its own nor of an agent that it runs; a program that is an
+    agent by itself has those that the project hands it.
+    """
+    if ask.row.kind == "model_call" or "instructions" in ask.row.properties:
+        return effective(context, ask, "instructions").origin is Origin.ABSENT
+    agents = run_agents(context, ask)
+    return bool(agents) and all(
+        agent.node is ask.node and effective(context, agent, "instructions").origin is Origin.ABSENT for agent in agents
+    )
 
 
 def _template(program: Program, text: ir.Expr, left: int = INSIDE) -> ir.Expr | None:
     """Where a text is put together that is words of the project's around something else."""
     pieces = pieces_of(program, text)
-    made = tuple(_made_by(program, text)) if left else ()
+    made = tuple(made_by(program, text)) if left else ()
     words = sum(len(piece.split()) for piece in pieces if isinstance(piece, str))
     if words >= WORDS and any(not isinstance(piece, str) for piece in pieces):
         return min(made, key=lambda each: each.span, default=text) if isinstance(text, ir.Name) else text
     found = (_template(program, each, left - 1) for each in (made if not words else ()))
     return next((each for each in found if each is not None), None)
-
-
-def _made_by(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
-    """What a name is given, and what the function that a call runs returns."""
-    if isinstance(text, ir.Name):
-        bound = visible_bindings(program, text)
-        yield from (each.value for each in bound if each.value is not None)
-    elif isinstance(text, ir.Call):
-        for function in program.callees(text):
-            yield from program.structure(function).returns

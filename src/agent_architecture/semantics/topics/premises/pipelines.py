@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.outputs import Premise, Target, Verification
+from agent_architecture.model.outputs import Answer, Boundary, Premise, Target, Verification
 from agent_architecture.names.values import Const
 from agent_architecture.semantics.conversations.state_outputs import KeptAnswers
 from agent_architecture.semantics.matching.effective import effective, written_values
@@ -43,12 +43,14 @@ class Pipelines:
             for edge in edges:
                 target = self._made[id(edge.target)]
                 heard = before if not self._checks.says_nothing(target) else []
-                checked = [(self._checks.of_source(one), one.node.span) for one in heard if self._hears(target, one)]
+                told = [one for one in heard if self._hears(target, one)]
+                checked = [(self._checks.of_source(one), one.node.span) for one in told]
                 if checked:
                     check, source = min(checked, key=lambda each: (_ORDER.index(each[0].kind), each[1]))
                     yield Premise(
                         edge.span, edge.symbol, edge.framework, Target.AGENT, check.kind, check.span, source,
-                        by_framework=True,
+                        by_framework=True, asked=target.node.span,
+                        answers=tuple(Answer(one.node.span, Boundary.NONE) for one in told),
                     )  # fmt: skip
                 if target.node not in {one.node for one in before} and not self._checks.says_nothing(target):
                     before.append(target)

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding
-from agent_architecture.model.outputs import Premise, Slot, Target, Verification
+from agent_architecture.model.outputs import Answer, Boundary, Premise, Slot, Target, Verification
 from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, started_with, tasks_in_words
+from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, doing, started_with, tasks_in_words
 from agent_architecture.semantics.agents.reports_back import reports_back
-from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
 from agent_architecture.semantics.conversations.passed_templates import filled
@@ -22,20 +21,22 @@ from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.conversations.written_statements import STATEMENTS
+from agent_architecture.semantics.conversations.written_texts import entered_at
 from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name, of_rows
 from agent_architecture.semantics.effects.queries import is_query
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call
-from agent_architecture.semantics.taint.boundaries import Boundaries
+from agent_architecture.semantics.taint import delimiters
+from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
 from agent_architecture.semantics.taint.sources import sources_of
-from agent_architecture.semantics.topics.premises.alternatives import in_its_place
 from agent_architecture.semantics.topics.premises.delegations import Delegations
 from agent_architecture.semantics.topics.premises.given_parts import given_parts, variables
+from agent_architecture.semantics.topics.premises.other_agents import OtherAgents
 from agent_architecture.semantics.topics.premises.pipelines import Pipelines
 from agent_architecture.semantics.topics.premises.started_agents import tasked
 from agent_architecture.semantics.topics.premises.telling_tools import Told
-from agent_architecture.semantics.topics.verification.checks import NOTHING, Check, Verifications, scope_at, strongest
+from agent_architecture.semantics.topics.verification.checks import NOTHING, Check, Verifications, strongest
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ class _Way(NamedTuple):
     check: Check = NOTHING
     replayed: bool = False
     """Whether it is a turn of the conversation that the agents of a graph have in common."""
+    boundary: Boundary = Boundary.NONE
 
 
 def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
@@ -96,6 +98,7 @@ class _Premises:
         self._context = context = work.context
         self._agents = agents
         self._tools = agents.functions()
+        self._tool_of = {id(agents.code[id(tool)]): tool for tool in agents.all_tools() if id(tool) in agents.code}
         boundaries = context.once(Boundaries)
         reading = Reading(context, sources_of(context, frozenset(self._tools)), boundaries, ToolRuns(context))
         self._requests = Requests(context)
@@ -107,7 +110,7 @@ class _Premises:
         self._looping = frozenset(id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks)
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
-        self._extents: dict[int, frozenset[int]] = {}
+        self._others = OtherAgents(context, agents, self._requests)
 
     def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """Messages first: what a request is given is what it can verify."""
@@ -127,12 +130,8 @@ class _Premises:
         self._checks.judged_by = {key: frozenset(found) for key, found in given.items()}
         for slot, every_way in entering:
             ways = tuple(way for way in every_way if not way.replayed)
-            if not ways or not self._is_of_agents(slot, ways):
-                continue
-            is_tried = slot.ask is not None and slot.fill is not None and self._checks.is_dropped(slot.ask)
-            if slot.ask is None or not (is_tried or self._checks.judges(slot.ask, slot.node)):
-                told = self._premise(slot.node.span, slot.symbol, slot.framework, Target.AGENT, ways)
-                yield told._replace(enters=messages.entered_at(slot.node, told.trail))
+            if ways:
+                yield self._told_in(slot, ways)
         stored = {write.span for write in writes}
         yield from self._kept(writes)
         yield from self._sent(stored)
@@ -140,19 +139,41 @@ class _Premises:
             yield from tuple(self._delegated(found)) or self._picked(found, stored)  # what the other does is its own
 
     # --------------------------------------------------------------------------------------------------- other agents
+    def _told_in(self, slot: TextSlot, ways: tuple[_Way, ...]) -> Premise:
+        """What a message tells of what models answered before: to another agent, or to a step or judge."""
+        ask = slot.ask
+        is_tried = ask is not None and slot.fill is not None and self._checks.is_dropped(ask)
+        judges = ask is not None and (is_tried or self._checks.judges(ask, slot.node))
+        target = Target.AGENT if self._is_of_agents(slot, ways) and not judges else Target.STEP
+        told = self._premise(slot.node.span, slot.symbol, slot.framework, target, ways)
+        return told._replace(
+            enters=entered_at(self._context.program, slot.node, slot.texts, told.trail),
+            answers=tuple(Answer(way.ask.node.span, way.boundary, way.trail) for way in ways),
+            asked=None if ask is None else ask.node.span,
+            slot=slot.slot,
+        )
+
     def _enters(self, slot: TextSlot) -> Iterator[_Way]:
         """The answers of other agents that enter a message."""
         if slot.slot is Slot.ASSISTANT or messages.is_converted(self._context.program, slot.texts):
             return
         is_whole = slot.ask is not None and isinstance(slot.node, ir.Call) and slot.fill is None
+        for marked, origin in self._begins(slot):
+            ask = self._asks.get(id(origin.node))
+            if ask is None or (is_whole and not NEW & origin.passed) or not self._others.wrote(slot, ask, origin):
+                continue
+            around = frozenset({str(Boundary.DELIMITED)}) if marked else frozenset[str]()
+            yield _Way(ask, origin.trail, NOTHING, REPLAYED in origin.passed, of_way(origin.passed | around))
+
+    def _begins(self, slot: TextSlot) -> Iterator[tuple[bool, flow.Origin]]:
+        """Where the texts of a message begin, and whether the text of its template marks them as data."""
         for text in slot.texts:
-            fill = slot.fill
-            parts = [(text, ())] if fill is None else [(p.expr, by) for p, by in filled(self._context, text, fill)]
-            for origin in (o for part, calls in parts for o in self._origins(part, calls)):
-                ask = self._asks.get(id(origin.node))
-                if ask is None or (is_whole and not NEW & origin.passed) or not self._is_other(slot, ask, origin):
-                    continue
-                yield _Way(ask, origin.trail, replayed=REPLAYED in origin.passed)
+            if slot.fill is None:
+                yield from ((False, origin) for origin in self._origins(text))
+                continue
+            for place, calls in filled(self._context, text, slot.fill):
+                marked = delimiters.marks(place.before, place.after)
+                yield from ((marked, origin) for origin in self._origins(place.expr, calls))
 
     def _is_of_agents(self, slot: TextSlot, ways: tuple[_Way, ...]) -> bool:
         """Whether an agent says it or hears it: steps of a fixed order that each ask a model once are no agents."""
@@ -170,48 +191,6 @@ class _Premises:
     def _speaks(self, origin: flow.Origin) -> bool:
         return not self._checks.says_nothing(self._asks[id(origin.node)])
 
-    def _is_other(self, slot: TextSlot, ask: Match, origin: flow.Origin) -> bool:
-        """Whether another agent wrote it: with another request, as the result of a tool, or in a function that neither
-        runs the one in which the message is made nor is run by it.
-        """
-        if slot.slot is Slot.TOOL and self._goes_on(slot.node, ask):
-            return False
-        if slot.ask is not None and slot.ask.node is not ask.node:
-            return not in_its_place(self._context.program, slot.ask.node, ask.node)
-        if slot.slot is Slot.TOOL and slot.ask is None:
-            if ask.row.kind == "run":
-                return True  # an agent that code runs for a call of a tool, told to the model that made the call
-            if self._agents.tools_of(ask):
-                return False  # its own call of a tool, told back to it
-        if slot.slot is Slot.USER and any(self._differ(one, ask) for one in self._requests.joined(slot.node)):
-            return True  # what one agent of a conversation says is put into words for another one
-        scope = self._context.program.scope_of(slot.node)
-        others = {scope_at(self._context.program, span) for span in origin.trail} - {scope}
-        return any(
-            isinstance(other, ir.Function) and not self._runs(scope, other) and not self._runs(other, scope)
-            for other in others
-        )
-
-    def _goes_on(self, node: ir.Node, ask: Match) -> bool:
-        """Whether a result is told back to the model that asked for it, in a request of its own: the function that made
-        the first request runs the one that makes the message.
-        """
-        asking, telling = (self._context.program.scope_of(each) for each in (ask.node, node))
-        return ask.row.kind != "run" and self._runs(asking, telling)
-
-    def _differ(self, one: Match, other: Match) -> bool:
-        """Whether two runs are certainly those of different agents."""
-        if one.row.kind != "run" or other.row.kind != "run":
-            return False
-        first, second = ({agent.node for agent in run_agents(self._context, run)} for run in (one, other))
-        return bool(first and second) and first.isdisjoint(second)
-
-    def _runs(self, scope: ir.Scope, other: ir.Scope) -> bool:
-        if id(scope) not in self._extents:
-            found = extent(self._context.program, scope.body, set())
-            self._extents[id(scope)] = frozenset(id(function) for function, _ in found.called)
-        return id(other) in self._extents[id(scope)]
-
     def _handed(self) -> Iterator[Premise]:
         """Steps that a framework tells what other agents answered before."""
         for step, before, where in tasks_in_words(self._context):
@@ -222,7 +201,12 @@ class _Premises:
             symbol = self._context.symbol(step)
             if symbol == called(step) and isinstance(scope, ir.Function):
                 symbol = scope.name  # the method that returns the step
-            yield Premise(step.span, symbol, pack, Target.AGENT, check.kind, check.span, source, enters=where)
+            said = tuple(agent.node.span for task in before for agent in doing(self._context, task))
+            heard = next((agent.node.span for agent in doing(self._context, step)), None)
+            yield Premise(
+                step.span, symbol, pack, Target.AGENT, check.kind, check.span, source, enters=where,
+                answers=tuple(Answer(span, Boundary.NONE) for span in said), asked=heard,
+            )  # fmt: skip
 
     def _started(self) -> Iterator[Premise]:
         """Crews that code starts with what other agents answered."""
@@ -234,8 +218,8 @@ class _Premises:
 
     def _briefed(self) -> Iterator[Premise]:
         """Tasks that code describes with what other agents answered."""
-        for task, texts, doing in briefed_tasks(self._context):
-            own = {id(agent.node) for agent in doing}
+        for task, texts, agents in briefed_tasks(self._context):
+            own = {id(agent.node) for agent in agents}
             ways = self._ways(origin for text in texts for origin in self._origins(text))
             others = tuple(way for way in ways if self._is_of_others(way.ask, own))
             if others:
@@ -267,7 +251,9 @@ class _Premises:
                     check = self._checks.of_source(target)
                     pack, symbol = match.row.where.pack, called(match.node)
                     place = target.node.span
-                    yield Premise(match.node.span, symbol, pack, Target.AGENT, check.kind, check.span, place)
+                    yield Premise(
+                        match.node.span, symbol, pack, Target.AGENT, check.kind, check.span, place, slot=Slot.TOOL
+                    )
 
         yield from self._heard()
 
@@ -277,7 +263,9 @@ class _Premises:
             if not self._checks.says_nothing(target):
                 check = self._checks.of_source(target)
                 symbol, place = f"{edge.source.symbol}, from {edge.target.symbol}", target.node.span
-                yield Premise(edge.span, symbol, edge.framework, Target.AGENT, check.kind, check.span, place)
+                yield Premise(
+                    edge.span, symbol, edge.framework, Target.AGENT, check.kind, check.span, place, slot=Slot.TOOL
+                )
 
     # --------------------------------------------------------------------------------------------- stores and effects
     def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
@@ -290,11 +278,22 @@ class _Premises:
             yield from self._put(put)
 
     def _put(self, put: Put) -> Iterator[Premise]:
+        """Where the project decides what is put there, or at the tool whose model does; at the store for several."""
+        handed = [each for text in put.texts for each in self._requests.handed_in(put.node, text)]
+        bringing = [(call, ways) for call, given in handed if (ways := self._ways(self._origins(given)))]
+        if len(bringing) == 1:
+            call, ways = bringing[0]
+            yield self._premise(call.span, called(call), "", Target.MEMORY, ways)
+            return
         origins = [origin for text in put.texts for origin in self._origins(text)]
-        ways = self._ways(origins)
-        if ways:
+        if ways := self._ways(origins):
             yield self._premise(put.node.span, put.symbol, put.framework, Target.MEMORY, ways)
-        elif any(o.kind == "parameter" and id(o.node) in self._tools for o in origins):
+            return
+        given_to = {id(o.node) for o in origins if o.kind == "parameter" and id(o.node) in self._tools}
+        tool = self._tool_of.get(given_to.copy().pop()) if len(given_to) == 1 else None
+        if tool is not None:
+            yield Premise(tool.span, tool.name, tool.framework, Target.MEMORY, trail=(put.node.span,))
+        elif given_to:
             yield Premise(put.node.span, put.symbol, put.framework, Target.MEMORY)
 
     def _sent(self, stored: set[Span]) -> Iterator[Premise]:
@@ -367,8 +366,9 @@ class _Premises:
         for each in self._delegations.by(tool):
             check, symbol = self._of_bindings(found), called(each.call)
             yield Premise(
-                each.call.span, symbol, tool.framework, Target.AGENT, check.kind, check.span, None, each.trail
-            )
+                each.call.span, symbol, tool.framework, Target.AGENT, check.kind, check.span, None, each.trail,
+                picked=tool.span,
+            )  # fmt: skip
 
     def _of_bindings(self, found: tuple[Binding, ...]) -> Check:
         """What stands in front of a tool: of several agents that have it, the least."""

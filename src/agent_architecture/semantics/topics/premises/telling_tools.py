@@ -38,13 +38,17 @@ WRITING: Final = frozenset({"write", "writelines", "write_text", "dump", "writeF
 ADDRESSED: Final = frozenset({
     "writeFile", "writeFileSync", "appendFile", "appendFileSync", "execute", "executemany", "query", "raw", "run",
     "all", "exec", "post", "put", "patch", "request", "fetch", "urlopen",
+    "update_one", "update_many", "replace_one", "find_one_and_update", "find_one_and_replace",
+    "updateOne", "updateMany", "replaceOne", "findOneAndUpdate", "findOneAndReplace", "findByIdAndUpdate",
 })  # fmt: skip
-"""Calls whose first argument says where or how: a path, a statement, an address."""
+"""Calls whose first argument says where or how: a path, a statement, an address, a filter of documents."""
 ORDERED: Final = regex(
     r"(?i)(?:\w*_)?(?:url|uri|link|web_?site|web_?page|domain|host|query|queries|q|search_?terms?|keywords?|id)s?"
     r"|\w*(?-i:Url|Uri|Query|Queries|Id)s?"
 )
 """Parameters that say what to fetch or look for: what is sent or noted with them asks, and tells nobody anything."""
+NAMING: Final = regex(r"(?i)(?:\w*_)?(?:id|uuid|key)s?|\w*(?-i:Id|Uuid|Key)s?")
+"""Parameters that say which one of what is there: a row that is found by them is told nothing."""
 ASKING: Final = frozenset({"network_write", "write_file"})
 """Effects that a question has, too: it is posted, and what was asked is noted."""
 REMOVING: Final = regex(r"\s*_?(?:delete|remove|drop|truncate|purge|unlink)", re.IGNORECASE)
@@ -72,8 +76,9 @@ class Told:
         if not texts:
             return None
         said = frozenset(name for name in texts if ORDERED.fullmatch(name) is None)
+        unnamed = frozenset(name for name in texts if NAMING.fullmatch(name) is None)
         carried = next((effect for effect in effects if effect.kind in CARRYING), None)
-        given = ((effect, said if effect.kind in ASKING else texts) for effect in effects)
+        given = ((effect, said if effect.kind in ASKING else unnamed) for effect in effects)
         return carried or next(
             (effect for effect, told in given if told and self._carries(function, effect, told)), None
         )
