@@ -64,6 +64,8 @@ PLUMBING: Final = regex(
 """What programs keep for themselves: nobody's words, or nobody's alone."""
 TALKS: Final = regex(r"(?:^|_)threads$")
 """What is a program's own, and with a key of an owner a conversation."""
+SERVES: Final = regex(r"(?:^|_)(?:agents?|instances?|caches?|cached|executors?)(?:$|_)")
+"""The same for what answers whoever names the key, where a client does."""
 DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$")
 """Classes of libraries whose fields are copied, or are columns."""
 LOCK: Final = regex(r"lock|mutex|semaphore", re.IGNORECASE)
@@ -88,7 +90,7 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
         *found.entries.all(),
         *found.entries.whole(),
         *found.overwritten.all(),
-        *found.asked.all(),
+        *found.asked.all(system.memories),
         *found.files.all(),
         *found.remembering.all(),
         *found.memories(system.memories, system.memory_writes),
@@ -167,11 +169,12 @@ class _Found:
         keys = keys or [key for key in looked_up(self._program, owner, made) if changes]
         owners = [key for key in keys if is_owner(key)]
         words = words_of(name.rpartition(".")[2])
-        if not changes or (PLUMBING.search(words) and not (owners and TALKS.search(words))):
+        whose = self._keys.chosen_by(owners[0]) if owners else ""
+        is_kept = bool(owners) and (TALKS.search(words) or (whose == "client" and SERVES.search(words)))
+        if not changes or (PLUMBING.search(words) and not is_kept):
             return
         span, related = made.node.span, (changes[0].span,)
         if owners:
-            whose = self._keys.chosen_by(owners[0])
             one = Shared(span, name, "", Sharing.CONTAINER, _written(owners[0]), chosen_by=whose, related=related)
             yield _limited(one, limits_of(self._context, owner, made))
             return
