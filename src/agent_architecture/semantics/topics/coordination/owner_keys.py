@@ -179,7 +179,8 @@ class Keys:
                 whole |= {id(each): whole[id(expr)] if is_part else each for each in new if id(each) not in whole}
             behind = list(self._behind(expr)) if len(queue) < WAYS else []
             queue.extend(each for each in behind if id(each) not in whole)
-            same = isinstance(expr, ir.Call) and self._looks_at_form(expr)
+            # What comes out of a state, or back out of a function, begins anew where it was put in.
+            same = bool(self._in_state(expr)) or (isinstance(expr, ir.Call) and bool(self._program.callees(expr)))
             whole |= {id(each): each if same else whole[id(expr)] for each in behind if id(each) not in whole}
 
     def _is_request(self, name: ir.Expr) -> bool:

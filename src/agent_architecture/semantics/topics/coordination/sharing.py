@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.resilience import Progress
+    from agent_architecture.model.settings import Setting
     from agent_architecture.model.system import AgentSystem
     from agent_architecture.names.mutations import Change
     from agent_architecture.names.scopes import Binding
@@ -304,7 +305,8 @@ class _Found:
                 continue  # whose it is says each run, and is judged there
             if own.origin is Origin.UNKNOWN or len(own.values) > 1 or (own.is_known and not memory.framework):
                 key = own.source if own.values == () else ", ".join(map(str, own.values))
-                yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
+                one = Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
+                yield self._chosen(one, key_of.namespace)
             elif not _is_own_file(memory) and (memory.persists or self._is_global(memory)):
                 key = str(own.value) if own.is_known and own.value is not None else ""
                 yield Shared(
@@ -315,6 +317,16 @@ class _Found:
                     key,
                     constant=bool(key),
                 )
+
+    def _chosen(self, one: Shared, key: Setting) -> Shared:
+        """The same with whose word the key is that is written for it."""
+        span = key.span
+        nodes = () if span is None else self._program.structure(scope_at(self._program, span)).nodes
+        for expr in (n for n in nodes if n.span == span and isinstance(n, (ir.Name, ir.Member, ir.Index, ir.Template))):
+            whose = self._keys.chosen_by(expr)
+            if whose == "client":
+                return one._replace(key=_written(expr), chosen_by=whose, related=(expr.span,))
+        return one
 
     def _is_told(self, write: MemoryWrite) -> bool:
         """Whether a write puts in what requests or agents' tools bring, not what a script of an operator does."""
