@@ -124,7 +124,7 @@ class _Found:
                 if made is None or self._program.scope_of(made.node) is not module:
                     continue
                 every = (*changes_of_name(self._program, module, name), *self._in_parts(module, made))
-                changes = [c for c in every if self._counts(c, module)]
+                changes = [c for c in every if self._counts(c, module) and not self._is_made_before(c, name)]
                 yield from self._container(module, name, made, changes, lasting=True)
 
     def of_classes(self) -> Iterator[Shared]:
@@ -162,6 +162,17 @@ class _Found:
         if not isinstance(scope, ir.Function) or (isinstance(owner, ir.Class) and scope.name in CONSTRUCTORS):
             return False
         return self._near.to_agent(scope) and self._served.of(scope)
+
+    def _is_made_before(self, change: Change, name: str) -> bool:
+        """Whether the function that changes a name of its module has made it anew by then: `global found; found = []`."""
+        structure = self._program.structure(self._program.scope_of(change))
+        return any(
+            isinstance(store.target, ir.Name)
+            and store.target.id == name
+            and is_container(store.value)
+            and structure.dominates(store, change)
+            for store in structure.stores
+        )
 
     def _container(
         self, owner: ir.Module | ir.Class, name: str, made: Binding, changes: list[Change], *, lasting: bool
@@ -306,7 +317,7 @@ class _Found:
             if own.origin is Origin.UNKNOWN or len(own.values) > 1 or (own.is_known and not memory.framework):
                 key = own.source if own.values == () else ", ".join(map(str, own.values))
                 one = Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
-                yield self._chosen(one, key_of.namespace)
+                yield self._chosen(one, key_of.namespace) if memory.framework else one  # else said of its holder
             elif not _is_own_file(memory) and (memory.persists or self._is_global(memory)):
                 key = str(own.value) if own.is_known and own.value is not None else ""
                 yield Shared(
