@@ -165,13 +165,13 @@ class _Found:
 
     def _is_made_before(self, change: Change, name: str) -> bool:
         """Whether the function that changes a name of its module has made it anew by then: `global found; found = []`."""
-        structure = self._program.structure(self._program.scope_of(change))
+        scope = self._program.scope_of(change)
         return any(
-            isinstance(store.target, ir.Name)
-            and store.target.id == name
-            and is_container(store.value)
-            and structure.dominates(store, change)
-            for store in structure.stores
+            isinstance(made.target, ir.Name)
+            and made.target.id == name
+            and is_container(made.value)
+            and self._program.structure(scope).dominates(made, change)
+            for made in own_nodes(scope, ir.Assign)
         )
 
     def _container(
