@@ -366,37 +366,3 @@ def test_the_method_of_a_library_runs_the_function_that_its_object_was_made_of(t
     """
     program = open_program(tmp_path / "ts", {"a.ts": text})
     assert callees_at(program, "invoke") == ["<lambda:2>", "second"]
-
-
-def test_a_function_that_says_global_changes_the_name_of_its_module(tmp_path: Path) -> None:
-    text = """
-        kept = []
-        own = []
-        def put():
-            global kept
-            own = []
-            kept.append(7)
-            own.append(8)
-        put()
-        def read():
-            show(kept[0])
-            show(len(own))
-        read()
-    """
-    assert python(tmp_path, text)[0] == "7"
-
-
-def test_a_generator_that_is_injected_gives_what_it_yields(tmp_path: Path) -> None:
-    text = """
-        import lib
-        from fastapi import Depends
-        def get_db():
-            db = lib.Session()
-            try:
-                yield db
-            finally:
-                db.close()
-        def route(db=Depends(get_db)):
-            show(db)
-    """
-    assert python(tmp_path, text) == ["py:lib.Session()"]

@@ -67,7 +67,7 @@ def _runs_code(system: AgentSystem, agents: tuple[Agent, ...]) -> CodeSink | Non
     return next((sink for sink in own if set(sink.isolation.values) & REACHING), None)
 
 
-def _needs(progress: Progress, repeats: bool, working: tuple[Agent, ...]) -> tuple[str, Confidence]:  # noqa: FBT001
+def _needs(progress: Progress, repeats: bool, working: tuple[Agent, ...]) -> tuple[str, Confidence]:
     """What a crash does to a site's run, as the end of a sentence; "" where its progress is not worth keeping."""
     if progress.steps > 1:
         return f"a crash restarts all {progress.steps} steps of the graph", Confidence.HIGH

@@ -160,7 +160,7 @@ class AskedRows:
             yield from (one for one in made if any(map(_looks_up, ir.walk(one))))
 
     def _files(self) -> Iterator[tuple[ir.Call, ir.Expr]]:
-        """Files that are read or sent, with the keys of owners in their paths: `open(f"{folder}/{session_id}.json")`."""
+        """Files that are read or sent, with keys of owners in their paths: `open(f"{folder}/{session_id}.json")`."""
         for name in sorted(self._work.context.packs.effect_names(*OPENS)):
             for site in self._program.calls(name):
                 keys = self._keys_of(site)

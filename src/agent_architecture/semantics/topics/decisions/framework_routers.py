@@ -319,9 +319,11 @@ def _only_cuts(chain: list[ir.If], subject: ir.Expr) -> bool:
 
 
 def _is_cut(way: tuple[ir.Node, ...], name: str) -> bool:
-    cuts = [each for each in way if isinstance(each, ir.Assign) and each.value is not None]
-    made = {each.target.id: each.value for each in cuts if isinstance(each.target, ir.Name)}
-    inside = tuple(ir.walk(made[name])) if name in made else ()
+    made = {
+        each.target.id: each.value for each in way if isinstance(each, ir.Assign) and isinstance(each.target, ir.Name)
+    }
+    value = made.get(name)
+    inside = () if value is None else tuple(ir.walk(value))
     runs = any(isinstance(node, ir.Call) and not isinstance(node.callee, ir.Member) for node in inside)
     own = (node.id for node in inside if isinstance(node, ir.Name))
     return len(made) == len(way) and not runs and name in own

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.sources.source import Span
 
 PROCESSES: Final = ("execute_process", "execute_shell")
 EFFECTS: Final = (
