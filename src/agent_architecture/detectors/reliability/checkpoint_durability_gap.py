@@ -38,7 +38,7 @@ def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
         working = _working(system, progress)
         why, sure = (waiting, Confidence.HIGH) if waiting else _needs(progress, repeats, working)
         if not why and repeats and (runs := _runs_code(system, (*progress.site.agents, *working))) is not None:
-            why, sure = f"a crash repeats what {runs.symbol or 'an agent'} has run of a model's code", runs.confidence
+            why, sure = f"a crash repeats what {runs.symbol} has run of a model's code", runs.confidence
         if why:
             yield judge(progress, why, sure, waits=bool(waiting))
 
