@@ -204,3 +204,21 @@ def test_a_module_s_empty_dictionary_is_filled_by_those_that_it_is_handed_to(tmp
             show(options.get("limit", 5))
     """
     assert python(tmp_path, text) == ["5 | ? what is put into a dictionary that begins empty", "5"]
+
+
+def test_a_function_that_says_global_changes_the_name_of_its_module(tmp_path: Path) -> None:
+    text = """
+        kept = []
+        own = []
+        def put():
+            global kept
+            own = []
+            kept.append(7)
+            own.append(8)
+        put()
+        def read():
+            show(kept[0])
+            show(len(own))
+        read()
+    """
+    assert python(tmp_path, text)[0] == "7"

@@ -185,3 +185,19 @@ def test_a_function_has_attributes_that_its_module_sets(tmp_path: Path) -> None:
         show(Options.limit)
         """,
     ) == ["5", "? the attribute other of a function", "6"]
+
+
+def test_a_generator_that_is_injected_gives_what_it_yields(tmp_path: Path) -> None:
+    text = """
+        import lib
+        from fastapi import Depends
+        def get_db():
+            db = lib.Session()
+            try:
+                yield db
+            finally:
+                db.close()
+        def route(db=Depends(get_db)):
+            show(db)
+    """
+    assert python(tmp_path, text) == ["py:lib.Session()"]

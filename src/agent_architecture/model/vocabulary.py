@@ -301,6 +301,7 @@ MARKS: Final[dict[str, str]] = {
     "validated": "what passes through it has a schema that is enforced",
     "step": "makes a step of a workflow: what it answers is handed to the next one",
     "sender": "says who sent a message, or where it was sent, as the platform knows that signed its people in",
+    "file_answer": "answers a client with a file, by its path",
     "model_double": "a stand-in for a model in a test",
 }
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, ClassValue, Func, Instance, Unknown, Value, Values
+from agent_architecture.names.values import Api, ClassValue, Func, Instance, Items, Unknown, Value, Values
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -151,15 +151,23 @@ def _recorded(expr: ir.Expr) -> Iterator[ir.Expr]:
             yield entry.value
 
 
+def _yielded(program: Program, generator: Items) -> Iterator[Value]:
+    yield from (value for item in generator.items for value in program.value_of(item))
+
+
 def _made(program: Program, value: Value) -> Iterator[Value]:
-    """What comes out of a container for what was put in: an object of a class, what a factory returns, or itself."""
+    """What comes out of a container for what was put in: an object of a class, what a factory returns, or yields and
+    takes back later (`yield db`), or itself.
+    """
     from agent_architecture.names.evaluate import returned
 
     match value:
         case ClassValue():
             yield Instance(value.cls)
         case Func():
-            yield from returned(program, value.function, value.receiver)
+            for given in returned(program, value.function, value.receiver):
+                is_entered = isinstance(given, Items) and given.node is value.function and given.items
+                yield from _yielded(program, given) if is_entered and isinstance(given, Items) else (given,)
         case Unknown():
             return
         case _:

@@ -114,19 +114,24 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
     yield from _changes(program, owner, is_name)
     if not isinstance(owner, ir.Module):
         for scope in _inside(program, owner):
-            if name not in program.bindings(scope):
+            if not _has_own(program, scope, name):
                 yield from _changes(program, scope, is_name)
         return
     growing = _growing_in(program, owner)
     if parts:
         for scope in growing.calling:
-            if name not in program.bindings(scope):
+            if not _has_own(program, scope, name):
                 yield from _changes(program, scope, is_name)
         return
-    yield from (change for scope, change in growing.put.get(name, ()) if name not in program.bindings(scope))
+    yield from (change for scope, change in growing.put.get(name, ()) if not _has_own(program, scope, name))
     for scope in growing.storing.get(name, ()):
-        if scope not in growing.calling and name not in program.bindings(scope):
+        if scope not in growing.calling and not _has_own(program, scope, name):
             yield from _changes(program, scope, is_name)
+
+
+def _has_own(program: Program, scope: ir.Scope, name: str) -> bool:
+    """Whether a function has a variable of its own of that name: one that it declares as `global` is none."""
+    return any(binding.kind != "global" for binding in program.bindings(scope).get(name, ()))
 
 
 def _holder_of(target: ir.Expr, parts: Sequence[str]) -> ir.Expr | None:

@@ -7,13 +7,16 @@ from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
+from agent_architecture.model.graph import reachable
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.resilience import Progress
 from agent_architecture.model.settings import Origin, Setting
-from agent_architecture.model.system import AgentSystem, Confidence
+from agent_architecture.model.system import Agent, AgentSystem, CodeSink, Confidence
 from agent_architecture.sources.source import Span
 
 PARTLY: Final = 0.5
+REACHING: Final = frozenset({"none", "process", "container"})
+"""How code is kept apart that can change files all the same."""
 AT_THE_END: Final = frozenset({"exit", False})
 """Words of a run that is kept only when it is over."""
 
@@ -28,9 +31,14 @@ AT_THE_END: Final = frozenset({"exit", False})
 def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every site with several steps, a loop over tools that change something or that is given a saver, or a pause."""
     asked = frozenset(binding.tool.span for binding in system.bindings if _waits(binding.gate.approval))
+    looping = frozenset(path.span for path in system.feedback_paths)
     for progress in system.progress:
         waiting = _waiting(progress, asked)
-        why, sure = (waiting, Confidence.HIGH) if waiting else _needs(progress)
+        repeats = progress.repeats or progress.span in looping
+        working = _working(system, progress)
+        why, sure = (waiting, Confidence.HIGH) if waiting else _needs(progress, repeats, working)
+        if not why and repeats and (runs := _runs_code(system, (*progress.site.agents, *working))) is not None:
+            why, sure = f"a crash repeats what {runs.symbol} has run of a model's code", runs.confidence
         if why:
             yield judge(progress, why, sure, waits=bool(waiting))
 
@@ -43,12 +51,29 @@ def _waiting(progress: Progress, asked: frozenset[Span]) -> str:
     return "" if gated is None else f"a crash loses the run that waits for approval of {gated.name or gated.symbol}"
 
 
-def _needs(progress: Progress) -> tuple[str, Confidence]:
+def _working(system: AgentSystem, progress: Progress) -> tuple[Agent, ...]:
+    """The agents to which those of a site pass work, one to the next."""
+    found = frozenset[int]().union(*(reachable(system.handoffs, agent) for agent in progress.site.agents))
+    own = {id(agent) for agent in progress.site.agents}
+    return tuple(agent for agent in system.agents if id(agent) in found - own)
+
+
+def _runs_code(system: AgentSystem, agents: tuple[Agent, ...]) -> CodeSink | None:
+    """An agent that runs code which a model wrote, where that can reach something: in a process of this machine, or a
+    container that keeps what was done.
+    """
+    spans = {agent.span for agent in agents}
+    own = (sink for sink in system.code_sinks if sink.span in spans)
+    return next((sink for sink in own if set(sink.isolation.values) & REACHING), None)
+
+
+def _needs(progress: Progress, repeats: bool, working: tuple[Agent, ...]) -> tuple[str, Confidence]:
     """What a crash does to a site's run, as the end of a sentence; "" where its progress is not worth keeping."""
     if progress.steps > 1:
         return f"a crash restarts all {progress.steps} steps of the graph", Confidence.HIGH
-    if progress.repeats:
-        found = [(tool, power(tool)) for site in (progress.site, *progress.starts) for tool in site.tools]
+    if repeats:
+        tools = [tool for site in (progress.site, *progress.starts) for tool in site.tools]
+        found = [(tool, power(tool)) for tool in (*tools, *(tool for agent in working for tool in agent.tools))]
         acting = [(tool, can) for tool, can in found if can.effectful]
         acting.sort(key=lambda each: each[1].confidence is not Confidence.HIGH)
         if acting:

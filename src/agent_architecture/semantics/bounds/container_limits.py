@@ -206,12 +206,19 @@ def _deletes(node: ir.Node, name: str) -> bool:
 
 
 def _passes(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
-    """Whether it stands in a `finally`, or in a function that runs after a time."""
-    tries: Iterator[ir.Try] = program.structure(scope).enclosing(node, ir.Try)
-    if any(last.span.contains(node.span) for each in tries for last in each.final):
+    """Whether it stands in a `finally`, by itself or in a function that is called there, or runs after a time."""
+    if _ends_work(program, scope, node):
+        return True
+    sites = program.callers(scope) if isinstance(scope, ir.Function) else ()
+    if any(not site.escapes and _ends_work(program, site.scope, site.call) for site in sites):
         return True
     calls = program.structure(scope.outer).calls if isinstance(scope, ir.Function) else ()
     return any(callee_name(call.callee) in TIMERS and any(a.value is scope for a in call.args) for call in calls)
+
+
+def _ends_work(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
+    tries: Iterator[ir.Try] = program.structure(scope).enclosing(node, ir.Try)
+    return any(last.span.contains(node.span) for each in tries for last in each.final)
 
 
 def _emptied(program: Program, others: tuple[Binding, ...]) -> Iterator[Setting]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Nested, Through
-from agent_architecture.model.system import PathKind
+from agent_architecture.model.system import PathKind, SiteKind
 from agent_architecture.names import classes
 from agent_architecture.names.values import ClassValue, Func, Instance, Items
 from agent_architecture.records import NamedTuple
@@ -53,7 +53,11 @@ class Nesting:
     def __init__(self, work: Work, loops: tuple[HandWritten, ...], sites: Iterable[Site]) -> None:
         self._context = work.context
         self._agents = work.agents
-        self._tools = {site.span: site.tools for site in sites}
+        every = tuple(sites)
+        self._tools = {site.span: site.tools for site in every}
+        bare = (site for site in every if site.kind is SiteKind.RUN and site.tools and not site.agents)
+        self._bare = {site.span: Known(site.span, site.symbol) for site in bare}
+        """Runs that are given tools and no agent: each is one."""
         known = (loop for loop in loops if loop.site is not None and loop.site.span in self._tools)
         ordered = sorted(known, key=lambda loop: loop.path.kind is PathKind.LOOP)
         self._loops = tuple({id(loop.scope): loop for loop in ordered}.values())
@@ -114,6 +118,9 @@ class Nesting:
                 if offered and tool.name not in offered:
                     continue
                 holders.setdefault(id(tool), []).extend(self._methods(loop, tool) or (_of_loop(loop),))
+        for span, known in self._bare.items():
+            for tool in self._tools[span]:
+                holders.setdefault(id(tool), []).append(known)
         for tool in self._agents.all_tools():
             function = self._agents.code.get(id(tool))
             owners = holders.get(id(tool)) or [known for loop in self._loops for known in self._methods(loop, tool)]
@@ -224,6 +231,8 @@ class Nesting:
             for match in run_agents(self._context, run) if run is not None else ():
                 agent = self._agents.agent_of(match)
                 yield Known(agent.span, agent.symbol), Confidence.HIGH
+            if run is not None and node.span in self._bare:
+                yield self._bare[node.span], Confidence.HIGH
         for loop in self._loops:
             if any(loop.scope is function for function in code.functions):
                 made = tuple(self._made(loop, code))

@@ -8,6 +8,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.exits import some_raise
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
@@ -17,6 +18,7 @@ from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Api, Entries, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.external_parameters import SERVED
@@ -79,6 +81,8 @@ PLAIN: Final = frozenset(
     }
 )
 """Calls whose result names the same owner: a text's form is changed, or it is read."""
+MADE_UP: Final = regex(r"uuid\d*|random\w*|nanoid|ulid|token_(?:hex|urlsafe|bytes)|secrets?|v[147]", re.IGNORECASE)
+"""Calls that make a text which nobody can name beforehand."""
 WAYS: Final = 60
 """Expressions that are followed back from a key."""
 
@@ -101,7 +105,10 @@ class Keys:
         self._program = work.context.program
         self._effects = work.effects
         self._served = served
+        self._states = work.context.once(States)
         self._tools = work.agents.running()
+        self._joined: dict[int, tuple[ir.Expr, ...]] = {}
+        """The parts of texts that are put together, by the id of the text."""
 
     def of_thread(self, match: Match) -> Iterator[tuple[ir.Expr, str]]:
         """The expressions that name the thread of a run, with whose word each is."""
@@ -173,7 +180,8 @@ class Keys:
                 whole |= {id(each): whole[id(expr)] if is_part else each for each in new if id(each) not in whole}
             behind = list(self._behind(expr)) if len(queue) < WAYS else []
             queue.extend(each for each in behind if id(each) not in whole)
-            same = isinstance(expr, ir.Call) and self._looks_at_form(expr)
+            # What comes out of a state, or back out of a function, begins anew where it was put in.
+            same = bool(self._in_state(expr)) or (isinstance(expr, ir.Call) and bool(self._program.callees(expr)))
             whole |= {id(each): each if same else whole[id(expr)] for each in behind if id(each) not in whole}
 
     def _is_request(self, name: ir.Expr) -> bool:
@@ -187,23 +195,57 @@ class Keys:
             case ir.Member() if ADDRESS.fullmatch(dotted(expr)) or is_sender(self._context, expr):
                 return ()
             case ir.Member(target=target) | ir.Index(target=target):
-                return self._put_under(expr) or (target,)
+                return self._in_state(expr) or self._put_under(expr) or (target,)
             case ir.Await(value=target):
                 return (target,)
             case ir.Operator(operands=operands):
                 return operands
             case ir.Template(parts=parts):
-                filled = tuple(part for part in parts if not isinstance(part, ir.Literal))
-                return filled if len(filled) == 1 else ()  # `f"{user}:{thread}"` may hold who is signed in
+                return self._parts_of(expr, tuple(part for part in parts if not isinstance(part, ir.Literal)))
             case ir.Conditional(then=then, otherwise=otherwise):
                 return (then, otherwise)
             case ir.Call(args=args) if self._looks_at_form(expr):
                 return tuple(argument.value for argument in args)
             case ir.Call(callee=callee, args=args) if callee_name(callee) in PLAIN:
                 receiver = (callee.target,) if isinstance(callee, ir.Member) else ()
-                return (*(argument.value for argument in args), *(self._put_under(expr) or receiver))
+                found = self._in_state(expr) or self._put_under(expr) or receiver
+                return (*(argument.value for argument in args), *found)
+            case ir.Call():
+                return self._given_back(expr)
             case _:
                 return ()
+
+    def _in_state(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
+        """What starts a graph, or its steps, put under the key of its state that an expression reads."""
+        read = self._states.read(expr)
+        return () if read is None else read.values
+
+    def _parts_of(self, text: ir.Expr, filled: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
+        """What is put into a text that is a key: nothing where one part tells who is signed in, or is made up anew."""
+        if len(filled) < 2:  # noqa: PLR2004 - one part is the key
+            return filled
+        if id(text) not in self._joined:
+            self._joined[id(text)] = ()
+            self._joined[id(text)] = () if any(map(self._is_own, filled)) else filled
+        return self._joined[id(text)]
+
+    def _is_own(self, part: ir.Expr) -> bool:
+        """Whether a part of a key may be the server's own word: who is signed in, or what nobody knows beforehand."""
+        bound = visible_bindings(self._program, part) if isinstance(part, ir.Name) else ()
+        here = ir.walk(part, *(b.value for b in bound if b.kind == "assign" and b.value is not None))
+        if any(isinstance(each, ir.Call) and MADE_UP.fullmatch(callee_name(each.callee)) is not None for each in here):
+            return True
+        return any(
+            _is_servers(each)
+            or (isinstance(each, (ir.Name, ir.Member)) and AUTH.search(_last(each)) is not None)
+            or (isinstance(each, ir.Member) and (ADDRESS.fullmatch(dotted(each)) or is_sender(self._context, each)))
+            for each in reached((part,), self._before, WAYS)
+        ) or any(self._is_injected(param) for _, param, _ in self._given(part) if param is not None)
+
+    def _given_back(self, call: ir.Call) -> tuple[ir.Expr, ...]:
+        """What functions of the project give back as they were given it, or put into a text: not what they look up."""
+        given = (text for function in self._program.callees(call) for text in self._program.structure(function).returns)
+        return tuple(text for text in given if isinstance(text, (ir.Name, ir.Template)) or self._in_state(text))
 
     def _put_under(self, expr: ir.Expr) -> tuple[ir.Expr, ...]:
         """What the project itself put into a record under the name that is asked for: `state_of(request)["thread"]`."""
@@ -218,6 +260,20 @@ class Keys:
         """
         callees = self._program.callees(call) if len(call.args) == 1 else ()
         return bool(callees) and all(map(self._gives_back, callees))
+
+    def _only_takes(self, call: ir.Call) -> bool:
+        """Whether a check is called so, and refuses nothing: it looks at letters alone, or is a function of the project
+        that raises nowhere and always gives back what it was given.
+        """
+        callees = self._program.callees(call)
+        return self._looks_at_form(call) or (bool(callees) and all(map(self._takes_all, callees)))
+
+    def _takes_all(self, function: ir.Function) -> bool:
+        structure = self._program.structure(function)
+        own = {param.name for param in function.params}
+        same = all(isinstance(given, ir.Name) and given.id in own for given in structure.returns)
+        asks = any(CHECKS.search(callee_name(call.callee)) for call in structure.calls)
+        return bool(structure.returns) and same and not asks and not some_raise(structure.nodes)
 
     def _gives_back(self, function: ir.Function) -> bool:
         structure = self._program.structure(function)
@@ -260,7 +316,7 @@ class Keys:
         """Whether the function asks on the way whether the key is its sender's."""
         named = _last(key)
         calls = self._program.structure(function).calls
-        checks = (c for c in calls if CHECKS.search(callee_name(c.callee)) and not self._looks_at_form(c))
+        checks = (c for c in calls if CHECKS.search(callee_name(c.callee)) and not self._only_takes(c))
         return any(_last(node) == named for call in checks for a in call.args for node in ir.walk(a.value)) or any(
             self._is_injected(param) and self._is_read(function, param) for param in function.params
         )

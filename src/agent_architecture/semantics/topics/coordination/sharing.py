@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Shared, Sharing
-from agent_architecture.model.memory import Holding, Memory, MemoryWrite
-from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names import classes
 from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, keys_of
 from agent_architecture.names.program import callee_name
@@ -30,6 +28,7 @@ from agent_architecture.semantics.topics.coordination.client_keyed_rows import A
 from agent_architecture.semantics.topics.coordination.made_anew import CONSTRUCTORS, made_for_each
 from agent_architecture.semantics.topics.coordination.owned_rows import OwnedRows
 from agent_architecture.semantics.topics.coordination.owner_keys import Keys, is_owner
+from agent_architecture.semantics.topics.coordination.remembered import Remembered
 from agent_architecture.semantics.topics.coordination.remembering_agents import Remembering, put_in_module
 from agent_architecture.semantics.topics.coordination.shared_files import OneFile
 from agent_architecture.semantics.topics.coordination.shared_writes import Overwritten
@@ -64,11 +63,11 @@ PLUMBING: Final = regex(
 """What programs keep for themselves: nobody's words, or nobody's alone."""
 TALKS: Final = regex(r"(?:^|_)threads$")
 """What is a program's own, and with a key of an owner a conversation."""
+SERVES: Final = regex(r"(?:^|_)(?:agents?|instances?|caches?|cached|executors?)(?:$|_)")
+"""The same for what answers whoever names the key, where a client does."""
 DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$")
 """Classes of libraries whose fields are copied, or are columns."""
 LOCK: Final = regex(r"lock|mutex|semaphore", re.IGNORECASE)
-KEPT: Final = frozenset({Holding.CONVERSATION, Holding.FACTS})
-GATHERED: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
 STORES: Final = frozenset({"database", "database_read", "database_write"})
 THREAD: Final = "thread_id"
 SAVER: Final = "checkpointer"
@@ -88,11 +87,11 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
         *found.entries.all(),
         *found.entries.whole(),
         *found.overwritten.all(),
-        *found.asked.all(),
+        *found.asked.all(system.memories),
         *found.files.all(),
         *found.remembering.all(),
-        *found.memories(system.memories, system.memory_writes),
-        *found.gathered(system),
+        *found.remembered.all(system.memories, system.memory_writes),
+        *found.remembered.gathered(system),
     )
     return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
 
@@ -111,6 +110,7 @@ class _Found:
         self.entries = Entries(work, self._keys, exported=bool(graphs.exported))
         self.overwritten = Overwritten(work, near, self._served)
         self.remembering = Remembering(work, self._served, self._lasts)
+        self.remembered = Remembered(work.context.program, near, self._served, self._keys)
 
     # ----------------------------------------------------------------------------------------------------- containers
     def of_modules(self) -> Iterator[Shared]:
@@ -121,7 +121,7 @@ class _Found:
                 if made is None or self._program.scope_of(made.node) is not module:
                     continue
                 every = (*changes_of_name(self._program, module, name), *self._in_parts(module, made))
-                changes = [c for c in every if self._counts(c, module)]
+                changes = [c for c in every if self._counts(c, module) and not self._is_made_before(c, name)]
                 yield from self._container(module, name, made, changes, lasting=True)
 
     def of_classes(self) -> Iterator[Shared]:
@@ -160,6 +160,19 @@ class _Found:
             return False
         return self._near.to_agent(scope) and self._served.of(scope)
 
+    def _is_made_before(self, change: Change, name: str) -> bool:
+        """Whether the function that changes a name of its module has made it anew by then: `found = []` after `global
+        found`.
+        """
+        scope = self._program.scope_of(change)
+        return any(
+            isinstance(made.target, ir.Name)
+            and made.target.id == name
+            and is_container(made.value)
+            and self._program.structure(scope).dominates(made, change)
+            for made in own_nodes(scope, ir.Assign)
+        )
+
     def _container(
         self, owner: ir.Module | ir.Class, name: str, made: Binding, changes: list[Change], *, lasting: bool
     ) -> Iterator[Shared]:
@@ -167,11 +180,12 @@ class _Found:
         keys = keys or [key for key in looked_up(self._program, owner, made) if changes]
         owners = [key for key in keys if is_owner(key)]
         words = words_of(name.rpartition(".")[2])
-        if not changes or (PLUMBING.search(words) and not (owners and TALKS.search(words))):
+        whose = self._keys.chosen_by(owners[0]) if owners else ""
+        is_kept = bool(owners) and (TALKS.search(words) or (whose == "client" and SERVES.search(words)))
+        if not changes or (PLUMBING.search(words) and not is_kept):
             return
         span, related = made.node.span, (changes[0].span,)
         if owners:
-            whose = self._keys.chosen_by(owners[0])
             one = Shared(span, name, "", Sharing.CONTAINER, _written(owners[0]), chosen_by=whose, related=related)
             yield _limited(one, limits_of(self._context, owner, made))
             return
@@ -287,63 +301,6 @@ class _Found:
                 row = self._rows.named_by_model(function, tool.parameters)
                 if row:
                     yield Shared(tool.span, tool.symbol, tool.framework, Sharing.RECORDS, row, chosen_by="model")
-
-    def memories(self, memories: Iterable[Memory], writes: tuple[MemoryWrite, ...]) -> Iterator[Shared]:
-        """Memories of conversations and facts that something is written to."""
-        for memory in memories:
-            if memory.holds not in KEPT or not self._served.is_beside_run(memory.span.path):
-                continue
-            into = [write for write in writes if memory in write.memories]
-            keyed: tuple[Memory | MemoryWrite, ...] = (memory, *into)
-            key_of = next((one for one in keyed if one.namespace is not ABSENT), memory)
-            own, by_run = key_of.namespace, key_of.namespace.source == memory.framework
-            if memory.framework and (own is ABSENT or (own.origin is Origin.DEFAULT and by_run)) and not into:
-                continue  # whose it is says each run, and is judged there
-            if own.origin is Origin.UNKNOWN or len(own.values) > 1 or (own.is_known and not memory.framework):
-                key = own.source if own.values == () else ", ".join(map(str, own.values))
-                yield Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key or "a key")
-            elif not _is_own_file(memory) and (memory.persists or self._is_global(memory)):
-                key = str(own.value) if own.is_known and own.value is not None else ""
-                yield Shared(
-                    key_of.span if key else memory.span,
-                    memory.symbol,
-                    memory.framework,
-                    Sharing.MEMORY,
-                    key,
-                    constant=bool(key),
-                )
-
-    def _is_told(self, write: MemoryWrite) -> bool:
-        """Whether a write puts in what requests or agents' tools bring, not what a script of an operator does."""
-        scope = scope_at(self._program, write.span)
-        return isinstance(scope, ir.Function) and self._near.to_agent(scope) and self._served.of(scope)
-
-    def gathered(self, system: AgentSystem) -> Iterator[Shared]:
-        """Collections that several users fill, where neither they nor what is put in has a key of run time, and no read
-        asks for an owner's part.
-        """
-        parted = {read.framework for read in system.memory_reads if read.filter is not ABSENT}
-        for memory in system.memories:
-            if memory.holds not in GATHERED or not memory.framework or memory.framework in parted:
-                continue
-            into = [write for write in system.memory_writes if memory in write.memories]
-            settings = [memory.namespace, *(write.namespace for write in into)]
-            names = {str(one.value) for one in settings if one.is_known and one.value is not None}
-            is_one = len(names) <= 1 and all(one.is_known or one is ABSENT for one in settings)
-            if is_one and any(map(self._is_told, into)):
-                key = next(iter(names), "")
-                one = Shared(memory.span, memory.symbol, memory.framework, Sharing.MEMORY, key, constant=bool(key))
-                yield one._replace(confidence=Confidence.MEDIUM, related=(into[0].span,))
-
-    def _is_global(self, memory: Memory) -> bool:
-        module = self._program.table.get(memory.span.path)
-        inside = (f for f in module.index.functions if f.span.contains(memory.span)) if module is not None else ()
-        return module is not None and next(iter(inside), None) is None
-
-
-def _is_own_file(memory: Memory) -> bool:
-    """Whether the project's own code keeps facts in one place for all: that it knows no owners is said of the store."""
-    return not memory.framework and memory.holds is Holding.FACTS
 
 
 def _is_set(value: ir.Expr | None) -> bool:

@@ -170,6 +170,9 @@ class _Teams:
         loop = self._nesting.loop_of(first)
         if loop is not None and loop.site is not None:
             return loop.site
+        bare = next((site for site in self._sites if site.span == first and not site.agents), None)
+        if bare is not None:
+            return bare
         at = [site for site in self._sites if any(agent.span in group.spans for agent in site.agents)]
         whole = [site for site in at if all(agent.span in group.spans for agent in site.agents)]
         return min(whole or at, key=lambda site: (all(a.span != first for a in site.agents), site.span), default=None)

@@ -256,7 +256,8 @@ class _Choosing:
                 case ir.If() if id(node) not in inner:
                     chain, default = _chain(node)
                     inner |= {id(each) for each in chain[1:]}
-                    yield from _of_chain(node, chain, default=default or self._goes_on(scope, node))
+                    found = _of_chain(node, chain, default=default or self._goes_on(scope, node))
+                    yield from (one for one in found if not _only_cuts(chain, one.subject))
                 case ir.Match(subject=subject, cases=cases):
                     labels = sum(_is_text(p) for case in cases for p in case.patterns)
                     last = any(not case.patterns or _is_wild(case.patterns) for case in cases)
@@ -309,6 +310,24 @@ def _of_chain(first: ir.If, chain: list[ir.If], *, default: bool) -> Iterator[_C
                 subjects.setdefault(dotted(found[0]), []).append(found)
     for compared in subjects.values():
         yield _Chosen(first, compared[0][0], len(compared), default, text=any(is_text for _, is_text in compared))
+
+
+def _only_cuts(chain: list[ir.If], subject: ir.Expr) -> bool:
+    """Whether every way only makes the text that was looked at another one, of itself: a fence is taken off."""
+    named = root_of(subject)
+    ways = [each.then for each in chain] + ([chain[-1].otherwise] if chain[-1].otherwise else [])
+    return named is not None and all(_is_cut(way, named.id) for way in ways)
+
+
+def _is_cut(way: tuple[ir.Node, ...], name: str) -> bool:
+    made = {
+        each.target.id: each.value for each in way if isinstance(each, ir.Assign) and isinstance(each.target, ir.Name)
+    }
+    value = made.get(name)
+    inside = () if value is None else tuple(ir.walk(value))
+    runs = any(isinstance(node, ir.Call) and not isinstance(node.callee, ir.Member) for node in inside)
+    own = (node.id for node in inside if isinstance(node, ir.Name))
+    return len(made) == len(way) and not runs and name in own
 
 
 def _compared(node: ir.Node) -> tuple[ir.Expr, bool] | None:

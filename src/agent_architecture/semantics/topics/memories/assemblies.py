@@ -47,7 +47,8 @@ MESSAGE: Final = "message"
 SLOTS: Final = frozenset({Slot.USER, Slot.SYSTEM})
 SHORT: Final = regex(
     r"(?:^|_)(?:\w*name|id|price|date|time|status|type|count|total|url|score|sector|industry|exchange|symbol|currency"
-    r"|country|city|number|rate|code|version|size)$"
+    r"|country|city|number|rate|code|version|size|category|rating|duration|difficulty|level|label|tag|snippet|preview"
+    r"|excerpt)$"
 )
 """Names of fields that are short, whoever wrote them."""
 BRIEF: Final = regex(rf"{SHORT.pattern}|(?:^|_)(?:subject|title|sender)$")
@@ -73,6 +74,8 @@ NEAR: Final = 5
 """Lines before a text in which its parts are taken."""
 READS: Final = frozenset({"read", "read_text", "readFile", "readFileSync", "readlines", "readTextFile", "text"})
 """Calls that give all of a file."""
+DUMPING: Final = frozenset({"dumps", "stringify"})
+"""Calls that write data out as a text."""
 JOINING: Final = frozenset({"join", "format"})
 MET: Final = (ir.Name, ir.Index, ir.Call, ir.Template, ir.Operator, ir.Loop)
 """What stands at the places of a way."""
@@ -168,7 +171,10 @@ def _assembled(context: Context, writers: Writers, cuts: _Cuts, flow: UntrustedF
         bound = _few(context.program, made, flow.trail)
     if bound is ABSENT:
         ways = tuple(_ways(context.program, writers, cuts, made, flow.origin))
-        bound = next((cut for cut in ways if cut is not None), ABSENT) if None not in ways else ABSENT
+        if ways and all(way is FIELD for way in ways):
+            return None
+        cut = next((each for each in ways if isinstance(each, Setting)), ABSENT)
+        bound = cut if None not in ways else ABSENT
     return Collection(
         _collected(context.program, flow.trail) or made.span,
         flow.symbol,
@@ -306,7 +312,7 @@ def _few(program: Program, made: ir.Expr, trail: tuple[Span, ...]) -> Setting:
     return ABSENT
 
 
-def _ways(program: Program, writers: Writers, cuts: _Cuts, made: ir.Expr, word: str) -> Iterator[Setting | None]:
+def _ways(program: Program, writers: Writers, cuts: _Cuts, made: ir.Expr, word: str) -> Iterator[Setting | str | None]:
     """What each way that brings text from outside into a text takes of it: a part, one short field (which says nothing,
     beside a part), or None, all of it. Code far away may cut what it reads: `{ body: mail.text.slice(0, 500) }`.
     """
@@ -324,13 +330,20 @@ def _ways(program: Program, writers: Writers, cuts: _Cuts, made: ir.Expr, word: 
         if any(entering.origin == word for entering in writers.entering(origin)):
             if CUT in origin.passed:
                 yield written("a part", min((span for span in met if span in origin.trail), default=made.span))
-            elif FIELD not in origin.passed:
-                yield None
+            else:
+                yield FIELD if FIELD in origin.passed else None
 
 
 def _collected(program: Program, trail: tuple[Span, ...]) -> Span | None:
-    """Where the list is made that a text is joined of, if a loop fills it: the collection that grows."""
+    """Where the list is made that a text is joined of, if a loop fills it: the collection that grows; where data is
+    written out as a text that has a name.
+    """
     for span in trail:
+        for store in own_nodes(scope_at(program, span), ir.Assign):
+            dump = store.value
+            is_dump = isinstance(dump, ir.Call) and callee_name(dump.callee) in DUMPING
+            if dump is not None and is_dump and isinstance(store.target, ir.Name) and dump.span.contains(span):
+                return dump.span
         for call in program.structure(scope_at(program, span)).calls:
             joins = callee_name(call.callee) == "join" and (span.contains(call.span) or call.span.contains(span))
             names = _lists(call) if joins else ()

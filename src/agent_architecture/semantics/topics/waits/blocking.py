@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.sources.source import Span
 
 PROCESSES: Final = ("execute_process", "execute_shell")
 EFFECTS: Final = (
@@ -51,7 +50,9 @@ HOLDS: Final = frozenset({"holds_thread"})
 ENDS: Final = frozenset({"ends_itself"})
 """The mark of calls that have a limit of their library's."""
 DATABASE: Final = "database"
-"""Short requests, mostly: they end by themselves, and one in an ordinary function is let pass."""
+"""Short requests, mostly: they end by themselves, and one that many functions come to is one wait."""
+EMBEDDED: Final = "python-sqlite3"
+"""The pack of a database that is a file of the process: no machine is asked, and in an ordinary function it passes."""
 
 
 def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
@@ -85,11 +86,13 @@ def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             rows = [row for row, _ in work.effects.rows(site.call) if row.effect in EFFECTS]
             if name in STARTS:
                 rows = [row for row in rows if row.effect not in PROCESSES]
-            if not site.scope.is_async and any(row.effect.startswith(DATABASE) for row in rows):
+            if not site.scope.is_async and any(row.where.pack == EMBEDDED for row in rows):
                 continue
             ends = all(row.effect.startswith(DATABASE) for row in rows) or _ends_itself(context, site.call)
             if rows and (is_used(program, site.call, site.scope) or (not ends and is_dropped(program, site))):
-                yield site.scope, _wait(site.call, rows[0].where.pack, ends=ends)
+                wait = _wait(site.call, rows[0].where.pack, ends=ends)
+                is_inner = not site.scope.is_async and rows[0].effect.startswith(DATABASE)
+                yield site.scope, wait._replace(ends=DATABASE) if is_inner else wait
     yield from _marked(work)
 
 
@@ -148,7 +151,7 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
     that blocks. A script's own beginning, beside which nothing runs, is let pass.
     """
     program, layer = work.context.program, [scope for scope, _ in blocked.values()]
-    made: dict[tuple[int, Span], tuple[ir.Scope, Wait]] = {}
+    made: dict[tuple[object, object], tuple[ir.Scope, Wait]] = {}
     for _ in range(LEVELS):
         sites = {id(s.call): s for each in layer if isinstance(each, ir.Function) for s in program.callers(each)}
         layer = []
@@ -162,8 +165,10 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
             wait = reduce(lambda one, other: other if _is_longer(other, one) else one, waits)
             if site.scope.is_async and (_is_asked(served, site.scope) or not _is_script(program, site.scope)):
                 within = wait.within or wait.span
+                # Of one file's requests to a database the first is told: they are one dependency.
+                key = (within.path, 0) if wait.ends == DATABASE else (id(site.scope), within)
                 here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
-                made.setdefault((id(site.scope), within), (site.scope, here))
+                made.setdefault(key, (site.scope, here))
             elif not site.scope.is_async and id(site.scope) not in blocked:
                 blocked[id(site.scope)] = site.scope, wait._replace(within=wait.within or wait.span)
                 layer.append(site.scope)
