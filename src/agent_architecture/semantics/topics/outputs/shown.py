@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import GuardStage
@@ -12,6 +13,7 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.log_calls import prints
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.adapters.deployments import exported_by
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.graph_channels import MESSAGES
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
@@ -79,16 +82,22 @@ class _Shown:
         self._steps = tuple(call.span for call in named if "step" in marks_of(work.context, call))
 
     def _exported(self, sites: Iterable[Site]) -> Iterator[tuple[Span, Validation]]:
-        """Of those that a deployment names, and those whose answer has a shape: whoever else is only made may be asked
-        for something that code takes. Of a graph with steps of its own, where a model speaks in its conversation.
+        """Of those that a deployment names, and those whose answer has a shape: whoever else is only made, or stands in
+        a registry beside others, may be asked for something that code takes. Of a graph with steps of its own, where its
+        model speaks in its conversation alone.
         """
-        named = {id(match.node) for match in self._graphs.exported}
+        named = {id(match.node) for match in self._graphs.exported} - _of_many(self._work.context)
         for site, match in exported_at(self._work.context, self._graphs, sites):
             shapes = map(shape_of, written_values(self._work.context, match, "output_schema"))
             shape = min(shapes, key=ORDER.index, default=Validation.NONE)
             is_asked = id(match.node) in named or shape is not Validation.NONE
-            if is_asked and (not self._graphs.is_built(match) or self._speaks(match)):
+            if is_asked and (not self._graphs.is_built(match) or self._only_speaks(match)):
                 yield site.span, shape
+
+    def _only_speaks(self, graph: Match) -> bool:
+        """Whether what the models of a graph answer goes into its conversation, and no code takes any of it."""
+        reached = (self._work.inside(*step.body) for step in self._graphs.functions(graph))
+        return self._taken.isdisjoint(ask.node.span for each in reached for ask in each.asks) and self._speaks(graph)
 
     def _speaks(self, graph: Match) -> bool:
         """Whether an agent that is a step, or a model that a step asks, speaks in the conversation of a graph, and
@@ -178,6 +187,13 @@ class _Shown:
         points = watched.points if watched is not None else ()
         output = next((point for point in points if point.stage is GuardStage.OUTPUT), None)
         return Validation.NONE if output is None else _of_point(output)
+
+
+def _of_many(context: Context) -> set[int]:
+    """The ids of agents that one call names beside others: a registry, of which each caller asks another."""
+    by_agent = exported_by(context)
+    named = Counter(id(call.node) for call in by_agent.values())
+    return {agent for agent, call in by_agent.items() if named[id(call.node)] > 1}
 
 
 def _turns(function: ir.Function) -> Iterator[ir.Expr]:
