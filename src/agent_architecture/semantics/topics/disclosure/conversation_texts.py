@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
-from agent_architecture.model.outputs import Slot
+from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.flow_steps import TESTS
 from agent_architecture.names.lookup import only_value
@@ -154,8 +154,8 @@ class Talk:
         parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *stated.asked(node)))
         parts |= stated.bodies(self._context, text)
         for origin in origins:
-            if not worth and len(origin.trail) > FAR:
-                continue
+            if (not worth and len(origin.trail) > FAR) or Boundary.SCHEMA_ONLY in origin.passed:
+                continue  # of what passed a number, a flag or a word of a list nothing is left
             for said, author in self._says(put, origin, parts):
                 if identifies and author.origin in FOREIGN:
                     continue  # where something was found, not what it says
