@@ -55,7 +55,7 @@ WORTH: Final = regex(
     r"message|prompt|content|response|reply|completion|answer|output|result|query|question|input|text|arg|param|payload"
     r"|body|history|conversation|transcript|observation|data|doc|key|token|secret|passw|credential|environ|e?mail|phone|ssn"
     r"|account|card|tax|birth|address|user|customer|vendor|patient|tool|call|state|resp|msg|name|stdout|stderr|html|page"
-    r"|hits|items|rows|records|json|summary|note|memor|fact|thought|reasoning|discussion|feedback|critique|reflection",
+    r"|hits|items|rows|records|json|sql|statement|command|summary|note|memor|fact|thought|reasoning|discussion|feedback|critique|reflection",
     re.IGNORECASE,
 )
 """Words in the names of what a record is likely to say; of what has other names only what begins near counts."""

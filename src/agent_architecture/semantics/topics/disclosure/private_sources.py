@@ -70,7 +70,7 @@ PERSON: Final = regex(
 MAIL: Final = regex(r"^e?mail$", re.IGNORECASE)
 """What code calls an address, and a whole letter."""
 META: Final = regex(
-    r"^(?:_?id|ids|uuid|pid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
+    r"^(?:_?id|ids|uuid|pid|type|kind|mode|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
     r"|(?:current|last)_?(?:step|phase|stage|node|agent)|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
     r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics|_number|[a-z](?-i:Number))$"
