@@ -260,9 +260,21 @@ def _is_nothing(operand: ir.Expr) -> bool:
 
 def _condition_at(context: Context, path: str, span: Span) -> str:
     """The condition around a place in code; "" in files that are no code."""
+    node = _node_at(context, path, span)
+    return "" if node is None else _condition(context, node)
+
+
+def is_left_off(context: Context, path: str, span: Span) -> bool:
+    """Whether a place in code is not reached as the project is: a switch that is off stands before it."""
+    node = _node_at(context, path, span)
+    return node is not None and off_by_default(context, node) is not None
+
+
+def _node_at(context: Context, path: str, span: Span) -> ir.Node | None:
+    """What stands at a place in code."""
     module = context.program.table.get(path)
     if module is None or module.language not in CODE:
-        return ""
+        return None
     nodes = (node for scope in module.code for node in context.program.structure(scope).nodes)
-    around = [node for node in nodes if node.span.contains(span) and not isinstance(node, (ir.Function, ir.Class))]
-    return _condition(context, max(around, key=lambda node: node.span)) if around else ""
+    around = (node for node in nodes if node.span.contains(span) and not isinstance(node, (ir.Function, ir.Class)))
+    return max(around, key=lambda node: node.span, default=None)
