@@ -1,7 +1,7 @@
-"""What a pattern takes out of a text: sentences, or only what its own letters and digits allow.
+r"""What a pattern takes out of a text: sentences, or only what its own letters and digits allow.
 
-`(\\d+)`, `\\b[A-Z]{3}\\b` and `(\\w+)` take a number, a code, a word: whoever wrote the text, no more than that comes through.
-Must not know who wrote it.
+`(\d+)`, `\b[A-Z]{3}\b` and `(\w+)` take a number, a code, a word: whoever wrote the text, no more than that comes
+through. Must not know who wrote it.
 """
 
 from __future__ import annotations
@@ -61,7 +61,8 @@ def _groups(pattern: str) -> Iterator[str]:
             begun.append(position)
         elif sign == ")" and begun:
             inside = pattern[begun.pop() + 1 : position]
-            if not inside.startswith("?") or inside.startswith(("?P<", "?<")) and inside[2:3] not in {"=", "!"}:
+            is_named = inside.startswith(("?P<", "?<")) and inside[2:3] not in {"=", "!"}
+            if is_named or not inside.startswith("?"):
                 yield inside
         position += 1
 

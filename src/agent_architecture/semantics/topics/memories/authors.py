@@ -135,8 +135,8 @@ class Authors:
 
 
 def _of_all(function: ir.Function, shown: Mapping[str, Parameter]) -> str:
-    """The parameter of a tool's function that is given all arguments in one: the first in JavaScript; in Python the last,
-    where none is called as an argument is, and another one before it is what the library injects.
+    """The parameter of a tool's function that is given all arguments in one: the first in JavaScript; in Python the
+    last, where none is called as an argument is, and another one before it is what the library injects.
     """
     if not is_python(function.span.path):
         return function.params[0].name

@@ -47,6 +47,21 @@ def is_used_after(scope: ir.Scope, block: ir.Try, name: str) -> bool:
     return bool(name) and any(dotted(node) == name for node in behind if isinstance(node, (ir.Name, ir.Member)))
 
 
+def derived(scope: ir.Scope, names: set[str]) -> set[str]:
+    """These names, and those that are made from them: `count = found[1] if found else ""`."""
+    for node in own_nodes(scope, ir.Assign):
+        if node.value is not None and isinstance(node.target, ir.Name):
+            value = node.value
+            if any(says(value, name) for name in names):
+                names = names | {dotted(node.target)}
+    return names
+
+
+def says(test: ir.Expr, name: str) -> bool:
+    """Whether an expression speaks of a name."""
+    return any(dotted(node) == name for node in ir.walk(test) if isinstance(node, (ir.Name, ir.Member)))
+
+
 def _written(answer: ir.Expr) -> Iterator[ir.Expr]:
     """The names whose text an answer is, or is joined from; not what a call makes of it."""
     match answer:

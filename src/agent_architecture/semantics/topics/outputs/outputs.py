@@ -36,7 +36,7 @@ from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
-from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, stops
+from agent_architecture.semantics.topics.outputs.failed_checks import derived, gives_raw, is_used_after, says, stops
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.syntax import ir
 
@@ -133,7 +133,9 @@ class _Outputs:
             apart.add(one)
             written, trail = source.match.node.span, source.trail
             place = use.call.span
-            if use.consumer is Consumer.STORE and self.program.scope_of(source.match.node) is not self.program.scope_of(use.call):
+            if use.consumer is Consumer.STORE and self.program.scope_of(source.match.node) is not self.program.scope_of(
+                use.call
+            ):
                 place, trail = written, (*trail, place)  # a row is kept for whoever hands it over
             made = ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, trail)
             yield made._replace(is_argument=any(map(_is_tool_argument, (use.text, *source.passed))))
@@ -253,12 +255,12 @@ class _Outputs:
                 return True
             if inside and block.handlers and not is_used_after(scope, block, self._name(call)):
                 return True
-        names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
+        names = derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
         if any(asserts(self.program, node, names) for node in scope.body):
             return True
         tests = own_nodes(scope, ir.If)
         return any(
-            any(_mentions(node.test, name) for name in names)
+            any(says(node.test, name) for name in names)
             and (some_leave(*node.then, *node.otherwise) or some_go_round(*node.then, *node.otherwise))
             for node in tests
         )
@@ -387,17 +389,3 @@ def _is_tool_argument(text: ir.Node) -> bool:
 def _writes_text(node: ir.Node) -> bool:
     """Whether a call writes data as text, so that what parses it knows what it will find."""
     return isinstance(node, ir.Call) and callee_name(node.callee) in WRITERS
-
-
-def _derived(scope: ir.Scope, names: set[str]) -> set[str]:
-    """These names, and those that are made from them: `count = found[1] if found else ""`."""
-    for node in own_nodes(scope, ir.Assign):
-        if node.value is not None and isinstance(node.target, ir.Name):
-            value = node.value
-            if any(_mentions(value, name) for name in names):
-                names = names | {dotted(node.target)}
-    return names
-
-
-def _mentions(test: ir.Expr, name: str) -> bool:
-    return any(dotted(node) == name for node in ir.walk(test) if isinstance(node, (ir.Name, ir.Member)))

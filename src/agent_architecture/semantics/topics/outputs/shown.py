@@ -83,8 +83,8 @@ class _Shown:
 
     def _exported(self, sites: Iterable[Site]) -> Iterator[tuple[Span, Validation]]:
         """Of those that a deployment names, and those whose answer has a shape: whoever else is only made, or stands in
-        a registry beside others, may be asked for something that code takes. Of a graph with steps of its own, where its
-        model speaks in its conversation alone.
+        a registry beside others, may be asked for something that code takes. Of a graph with steps of its own, where
+        its model speaks in its conversation alone.
         """
         named = {id(match.node) for match in self._graphs.exported} - _of_many(self._work.context)
         for site, match in exported_at(self._work.context, self._graphs, sites):
@@ -204,9 +204,11 @@ def _turns(function: ir.Function) -> Iterator[ir.Expr]:
 
 
 def _conversation_of(node: ir.Node) -> ir.Expr | None:
-    """What an expression reads the conversation of: `result["messages"]`, `result.messages`, `result.get("messages")`."""
+    """What an expression reads the conversation of: `result["messages"]`, `result.messages`."""
     match node:
-        case ir.Index(target=target, key=ir.Literal(value=name)) | ir.Member(target=target, name=name) if name == MESSAGES:
+        case ir.Index(target=target, key=ir.Literal(value=name)) | ir.Member(target=target, name=name) if (
+            name == MESSAGES
+        ):
             return target
         case ir.Call(callee=ir.Member(target=target, name="get"), args=(ir.Argument(value=ir.Literal(value=name)), *_)):
             return target if name == MESSAGES else None
