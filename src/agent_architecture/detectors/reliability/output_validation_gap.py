@@ -27,6 +27,7 @@ USED = {
 }
 ORDERED = {
     "write_file": "writes where the model says",
+    "read_file": "reads where the model says",
     "execute_process": "runs a program with arguments of the model",
     "network_read": "asks an address that the model says, or a part of it",
     "network_write": "sends to an address that the model says, or a part of it",

@@ -49,7 +49,7 @@ NETWORK: Final = frozenset({"network_read", "network_write"})
 SERVICES: Final = frozenset({"mail", "message", "payment", "deploy"})
 TOUCHING: Final = frozenset({
     *PROCESSES, *NETWORK, *SERVICES, "database", "database_read", "database_write", "execute_code", "write_file",
-    "browser",
+    "read_file", "browser",
 })  # fmt: skip
 SAYS_ADDRESS: Final = regex(
     r"(?:ur[li]|link|href|web_?site|domain|address|web_?page)s?$|extract|crawl|scrape|get_?contents|fetch|similar",
@@ -60,6 +60,7 @@ TIMES: Final = frozenset({"timeout", "timeoutMs", "timeout_ms", "time_limit", "m
 
 Exprs = tuple[ir.Expr, ...]
 
+FILES: Final = frozenset({"write_file", "read_file"})
 DATABASES: Final = frozenset({"database", "database_read", "database_write"})
 _RECORDS: Final = (ClassValue, Entries, Instance)
 
@@ -155,7 +156,7 @@ class InCode:
                 return touch
             case kind:
                 names = frozenset(name for expr in exprs for name in self._shaping.arguments(expr, effect=kind))
-                if kind == "write_file" and not names and any(map(self._shaping.enters, exprs)):
+                if kind in FILES and not names and any(map(self._shaping.enters, exprs)):
                     # the last part of a path leads nowhere else
                     return touch._replace(choice=Choice.PART, fences=(Fence(FenceKind.ROOT, node.span),))
                 fences = self._fences.before(node, names, FenceKind.ROOT, FenceKind.LISTED) if names else ()

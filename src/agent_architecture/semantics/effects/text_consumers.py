@@ -9,6 +9,7 @@ from agent_architecture.names.exits import is_answer
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import given_to
+from agent_architecture.semantics.effects.taken_texts import takes_text
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.packs.api_paths import last_name
@@ -115,9 +116,14 @@ def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
         yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)
     elif any(PARSERS.search(api.path) for api in apis) and _is_taken(context, call, apis):
         position = 1 if any(api.path.startswith("py:re") for api in apis) else 0
-        if len(call.args) > position:
+        if len(call.args) > position and (not position or takes_text(context.program, call.args[0].value)):
             yield Use(call, call.args[position].value, Consumer.PARSE, "", looks=bool(position))
-    elif isinstance(call.callee, ir.Member) and _is_text_method(call) and _is_taken(context, call, ()):
+    elif (
+        isinstance(call.callee, ir.Member)
+        and _is_text_method(call)
+        and _is_taken(context, call, ())
+        and any(takes_text(context.program, argument.value) for argument in call.args[:1])
+    ):
         yield Use(call, call.callee.target, Consumer.PARSE, "", looks=True)
 
 

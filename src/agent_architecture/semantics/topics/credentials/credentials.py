@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 ACTING: Final = ("agent", "exported", "mcp_client", "mcp_server", "model_call", "run", "tool", "tool_set")
 WIDE: Final = frozenset({CredentialSource.WRITTEN, CredentialSource.SCOPE, CredentialSource.WHOLE_ENVIRONMENT})
 """What is a gap wherever it stands, whoever uses it."""
+AGENT_PROGRAMS: Final = "agent-programs"
+"""The pack of agents that are programs, which a command starts."""
 NETWORK: Final = frozenset({"http", "sse", "websocket"})
 HEADER: Final = regex(r"(?i)authorization|key|token|secret|cookie")
 OPTION: Final = regex(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+)$")
@@ -62,7 +64,7 @@ def credentials(
     says of code whether it runs for several users.
     """
     context, agents = work.context, work.agents
-    started = _started(touched)
+    started = (*_started(touched), *_agents_started(context))
     users, programs, entrances = Users(context, agents), context.once(Programs), Entrances(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
     found: list[Credential] = []
@@ -131,6 +133,11 @@ def _started(touched: Iterable[Touch]) -> tuple[Span, ...]:
     """Where a loop starts what its model answers, without a tool."""
     chosen = (touch for touch in touched if touch.site is not None and touch.choice is not Choice.NOTHING)
     return tuple({touch.effect.span for touch in chosen if touch.effect.kind in RUNS})
+
+
+def _agents_started(context: Context) -> Iterator[Span]:
+    """Where agents that are programs of their own are started."""
+    yield from (match.node.span for match in context.of_kind("run") if match.row.where.pack == AGENT_PROGRAMS)
 
 
 def _is_for(program: Program, read: Read, started: tuple[Span, ...]) -> bool:

@@ -147,6 +147,8 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
         case ir.Index(target=target, key=ir.Literal() as key) if ENVIRONMENT.search(dotted(target)):
             found = None if _is_set(program, scope, node) else _read(program, node, key)
             return found and _with_default(found, _otherwise(program, scope, node))
+        case ir.Index(target=target) if ENVIRONMENT.search(dotted(target)):
+            return None if _is_set(program, scope, node) else _of_setting(program, node)
         case ir.Member(target=target, name=name) if is_variable(name) and ENVIRONMENT.search(dotted(target)):
             found = None if _is_set(program, scope, node) else _credential(node, name)
             return found and _with_default(found, _otherwise(program, scope, node))
@@ -226,8 +228,14 @@ def _variable(program: Program, call: ir.Call, callee: ir.Expr, name: ir.Expr) -
         return None
     if isinstance(name, ir.Literal):
         return _read(program, call, name)
-    called = called_secret(program, call)  # a setting tells which variable it is
-    return _credential(call, called) if called and ENVIRONMENT.search(owner) else None
+    is_variable_s = callee_name(callee) == "getenv" or ENVIRONMENT.search(owner) is not None
+    return _of_setting(program, call) if is_variable_s else None
+
+
+def _of_setting(program: Program, read: ir.Expr) -> Credential | None:
+    """A read of a variable that a setting names, kept as a secret: `api_key = os.getenv(model.key_name)`."""
+    called = called_secret(program, read)
+    return _credential(read, called) if called else None
 
 
 def is_reading(callee: ir.Expr) -> bool:

@@ -109,7 +109,7 @@ class Users:
                 function = self._agents.code.get(id(tool))
                 if function is not None:
                     found.append(_code(program, tool, function.body, function))
-                elif tool.annotations is not None:
+                else:
                     bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
                     found += [_code(program, tool, body.statements) for body in bodies]
             self._known = tuple(found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
-from agent_architecture.model.outputs import Slot
+from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.flow_steps import TESTS
 from agent_architecture.names.lookup import only_value
@@ -55,7 +55,7 @@ WORTH: Final = regex(
     r"message|prompt|content|response|reply|completion|answer|output|result|query|question|input|text|arg|param|payload"
     r"|body|history|conversation|transcript|observation|data|doc|key|token|secret|passw|credential|environ|e?mail|phone|ssn"
     r"|account|card|tax|birth|address|user|customer|vendor|patient|tool|call|state|resp|msg|name|stdout|stderr|html|page"
-    r"|hits|items|rows|records|json|summary|note|memor|fact|thought|reasoning|discussion|feedback|critique|reflection",
+    r"|hits|items|rows|records|json|sql|statement|command|summary|note|memor|fact|thought|reasoning|discussion|feedback|critique|reflection",
     re.IGNORECASE,
 )
 """Words in the names of what a record is likely to say; of what has other names only what begins near counts."""
@@ -154,8 +154,8 @@ class Talk:
         parts = frozenset(word for node in ir.walk(text) for word in (*words(node), *stated.asked(node)))
         parts |= stated.bodies(self._context, text)
         for origin in origins:
-            if not worth and len(origin.trail) > FAR:
-                continue
+            if (not worth and len(origin.trail) > FAR) or Boundary.SCHEMA_ONLY in origin.passed:
+                continue  # of what passed a number, a flag or a word of a list nothing is left
             for said, author in self._says(put, origin, parts):
                 if identifies and author.origin in FOREIGN:
                     continue  # where something was found, not what it says
@@ -378,7 +378,7 @@ def _is_of_tool(origin: flow.Origin) -> bool:
 def _lets_through(author: Author, name: str) -> bool:
     """Whether an argument is text that only the tool's own code asks about, however much that lets through."""
     parameters = author.tool.schema.parameters if author.tool is not None else ()
-    return any(one.name == name and one.asked for one in parameters)
+    return any(one.name == name and one.asked and one.text for one in parameters)
 
 
 def _only_names(origin: flow.Origin, author: Author, name: str) -> bool:

@@ -203,6 +203,11 @@ class _Found:
                 for each in self._kept(text, Sink.RESULT, text, strict=True):
                     part = each.source if each.source is not None and text.span.contains(each.source) else text.span
                     yield each._replace(symbol=function.name or "a tool", span=part)
+                for node, name in personal_records(self._context, text):
+                    yield Disclosure(
+                        text.span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
+                        source=node.span, confidence=Confidence.MEDIUM,
+                    )  # fmt: skip
 
     def _given(self) -> Iterator[Disclosure]:
         """The secrets that models have to know, since tools ask for them."""

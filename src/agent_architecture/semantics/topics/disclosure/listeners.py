@@ -45,9 +45,10 @@ class Listeners:
         parts.
         """
         names = {plain(word) for word in (parameter, *words)}
-        return bool(names & SAID) and self._listens(function)
+        return bool(names & SAID) and self.listens(function)
 
-    def _listens(self, function: ir.Function) -> bool:
+    def listens(self, function: ir.Function) -> bool:
+        """Whether a library calls a function to tell it of the steps of a run."""
         if self._known is None:
             self._known = frozenset(map(id, self._handed()))
         return id(function) in self._known or self._is_method(function)

@@ -70,10 +70,12 @@ PERSON: Final = regex(
 MAIL: Final = regex(r"^e?mail$", re.IGNORECASE)
 """What code calls an address, and a whole letter."""
 META: Final = regex(
-    r"^(?:_?id|ids|uuid|pid|type|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
+    r"^(?:_?id|ids|uuid|pid|type|kind|mode|name|role|status|model|finish_?reason|stop_?reason|index|size|created|status_?code|status_?text|ok|url"
     r"|(?:current|last)_?(?:step|phase|stage|node|agent)|path|level|timestamp|created_?at|updated_?at|duration\w*|latency\w*|elapsed\w*|cost\w*|version|key|keys|success|error|terminated)$"
     r"|^(?-i:(?:is|has|can|should)(?:_|[A-Z]))\w+$"
-    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics|_number|[a-z](?-i:Number))$",
+    r"|(?:tokens?|usage|(?<!ac)count|length|_ids?|(?-i:Ids?)|_name|_type|_format|_time|_at|_ms|_reason|(?-i:Reason)|metrics|_number|[a-z](?-i:Number))$"
+    r"|(?:^|_|(?<=[a-z]))(?-i:[dD]ates?)$"
+    r"|(?:city|country|airport|location|station|carrier|airline|currency|lang|language|locale|region|state|area|zip|postal|post|iata|exit|return|error)_?codes?$",
     re.IGNORECASE,
 )
 """Parts that say nothing of what was said."""
@@ -220,7 +222,7 @@ class Ways:
             key = str(node.args[0].value.value)
             if PII.match(key) or CONTACT.match(key):
                 return [Origin("name", node, PERSONAL + key)]
-            if META.search(key) or key == PICKED:
+            if META.search(key) or key == PICKED or _is_flag(node):
                 return []
         if _reads(node.callee):
             return []
@@ -269,6 +271,12 @@ def _reads(callee: ir.Expr) -> bool:
 
 def _is_secret(expr: ir.Expr) -> bool:
     return is_secret_name(dotted(expr).rpartition(".")[2])
+
+
+def _is_flag(call: ir.Call) -> bool:
+    """Whether a key is read that is a flag or a number where nothing stands under it: `state.get("ready", False)`."""
+    stand_in = call.args[1].value if len(call.args) > 1 else None
+    return isinstance(stand_in, ir.Literal) and isinstance(stand_in.value, (bool, int, float))
 
 
 def _takes(call: ir.Call, names: re.Pattern[str]) -> bool:

@@ -21,6 +21,7 @@ from agent_architecture.semantics.effects.log_tables import log_tables
 from agent_architecture.semantics.effects.records import is_log, is_spoken
 from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.disclosure.consoles import Consoles
+from agent_architecture.semantics.topics.disclosure.listeners import Listeners
 from agent_architecture.semantics.topics.disclosure.printed import printed
 from agent_architecture.semantics.topics.secrets.literals import JUDGED
 from agent_architecture.syntax import ir
@@ -69,7 +70,8 @@ class Records:
     def __init__(self, context: Context, served: Served, tools: frozenset[int] = frozenset()) -> None:
         self._tools = tools
         self._context = context
-        self._serves = served.of
+        self._served = served
+        self._listeners = Listeners(context)
         self._consoles = Consoles(context, served.answers)
 
     def all(self) -> Iterator[Put]:
@@ -84,6 +86,13 @@ class Records:
                 by_call.setdefault(id(put.call), []).append(put)
         for puts in by_call.values():
             yield next((put for put in puts[:-1] if not self.is_off(put)), puts[-1])
+
+    def _serves(self, scope: ir.Scope) -> bool:
+        """Whether code runs for several users, or is told of what runs for them: a hook of a service's agent."""
+        if self._served.of(scope):
+            return True
+        is_told = isinstance(scope, ir.Function) and self._listeners.listens(scope)
+        return is_told and self._served.is_beside_run(scope.span.path)
 
     def is_off(self, put: Put) -> bool:
         """Whether nothing is written as the project is: a switch that is off stands before it."""
@@ -126,10 +135,12 @@ class Records:
                 yield from self._lifted(Put(site.call, site.scope, texts, put.spoken, shown), left - 1)
 
     def _wraps(self, function: ir.Function) -> bool:
-        """Whether a function may be one that only writes down what it is given. What a model runs, or what answers with
-        a record of its own, does more, whatever it is called: `log_work`.
+        """Whether a function may be one that only writes down what it is given. What a model or a library runs, or what
+        answers with a record of its own, does more, whatever it is called: `log_work`.
         """
         if id(function) in self._tools or not (WRAPPER.match(function.name) or _is_all(function)):
+            return False
+        if self._listeners.listens(function):
             return False
         return not any(isinstance(text, ir.Map) for text in self._context.program.structure(function).returns)
 
@@ -178,4 +189,4 @@ def _has_words(text: ir.Expr) -> bool:
     parts = text.parts if isinstance(text, ir.Template) else (text,)
     said = "{}".join(str(part.value) for part in parts if isinstance(part, ir.Literal) and isinstance(part.value, str))
     plain = SPEAKER.sub("", said)
-    return re.search(r"[A-Za-z]{3}", plain) is not None and LEVEL.match(plain) is None
+    return re.search(r"[^\W\d_]{3}", plain) is not None and LEVEL.match(plain) is None

@@ -14,7 +14,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.environment import assigned
-from agent_architecture.semantics.topics.tracing.switches import TARGETED, is_off, is_on, scopes_of
+from agent_architecture.semantics.topics.tracing.switches import TARGETED, is_left_off, is_off, is_on, scopes_of
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
@@ -115,7 +115,8 @@ def _by_environment(context: Context) -> Iterator[Disclosure]:
         pack = one.row.where.pack
         says = one.row.constants.get("captures_content") is True and one.row.sets == "enabled"
         asks = one.row.sets == "captures_content"
-        if (says or asks) and is_on(one.setting) and (one.path, pack) not in seen and not _is_form(context, one.path):
+        is_told = (says or asks) and is_on(one.setting) and (one.path, pack) not in seen
+        if is_told and not _is_form(context, one.path) and not is_left_off(context, one.path, one.span):
             seen.add((one.path, pack))
             captures = written(pack not in hiding, one.span)
             yield Disclosure(one.span, one.variable, pack, Kept.TALK, Sink.TRACE, one.variable, captures=captures)

@@ -15,7 +15,7 @@ from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agent_architecture.model.effects import Parameter
     from agent_architecture.model.system import Tool
@@ -108,7 +108,7 @@ class Authors:
         tool = self._tool_of.get(id(function))
         if id(function) in self._tools or tool is not None:
             shown = {p.name: p for p in tool.schema.parameters} if tool is not None else {}
-            whole = function.params[0].name == origin.name and not is_python(function.span.path)
+            whole = origin.name == _of_all(function, shown)
             rest = any(p.name == origin.name and p.kind == "**" for p in function.params)
             given = tuple(shown.values()) if whole or rest else (shown[origin.name],) if origin.name in shown else ()
             asked = tool is not None and tool.schema.enforcement is not Enforcement.UNKNOWN
@@ -132,6 +132,16 @@ class Authors:
             (declared.origin, declared.confidence) if declared is not None else ("user", Confidence.MEDIUM)
         )
         yield Author(word, origin.node.span, origin.trail, confidence)
+
+
+def _of_all(function: ir.Function, shown: Mapping[str, Parameter]) -> str:
+    """The parameter of a tool's function that is given all arguments in one: the first in JavaScript; in Python the
+    last, where none is called as an argument is, and another one before it is what the library injects.
+    """
+    if not is_python(function.span.path):
+        return function.params[0].name
+    own = [param.name for param in function.params if not param.kind and param.name not in {"self", "cls"}]
+    return own[-1] if shown and len(own) > 1 and not shown.keys() & set(own) else ""
 
 
 def _is_closed(parameter: Parameter) -> bool:

@@ -129,8 +129,13 @@ class _Outputs:
             if use.consumer is Consumer.PARSE and one in apart:
                 continue  # one answer that several expressions take apart is one use
             apart.add(one)
-            written, place = source.match.node.span, use.call.span
-            made = ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, source.trail)
+            written, trail = source.match.node.span, source.trail
+            place = use.call.span
+            if use.consumer is Consumer.STORE and self.program.scope_of(source.match.node) is not self.program.scope_of(
+                use.call
+            ):
+                place, trail = written, (*trail, place)  # a row is kept for whoever hands it over
+            made = ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, trail)
             yield made._replace(is_argument=any(map(_is_tool_argument, (use.text, *source.passed))))
 
     def _text_of(self, use: Use, source: _Source) -> tuple[object, ...]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.touches import Touch
     from agent_architecture.sources.source import Span
 
-AIMED: Final = frozenset({"write_file", "network_read", "network_write"})
+AIMED: Final = frozenset({"write_file", "read_file", "network_read", "network_write"})
 """Effects that go where their argument says."""
 PARTLY: Final = frozenset({"execute_process", "network_read", "network_write"})
 """Those of which a part of the argument says it, too: an element of a list, what stands in the path of an address."""

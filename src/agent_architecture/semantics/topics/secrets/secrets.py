@@ -58,7 +58,7 @@ VARIABLE: Final = regex(
 """What variables of the environment are called that hold one."""
 ADDRESS: Final = regex(
     r"^(?!.*(?:PUBLIC|TURSO|LIBSQL))(?:\w+_)?(?:DATABASE|DB|POSTGRES(?:QL)?|PG|MYSQL|MARIADB|MSSQL|MONGO(?:DB)?|NEON)_"
-    r"(?:URL|URI|DSN)$|^(?:\w+_)?CONN(?:ECTION)?_?STR(?:ING)?$"
+    r"(?:URL|URI|DSN|CONN(?:ECTION)?)$|^(?:\w+_)?CONN(?:ECTION)?_?STR(?:ING)?$"
 )
 """What those are called that hold the address of a database: user and password stand in it."""
 PUBLIC: Final = regex(

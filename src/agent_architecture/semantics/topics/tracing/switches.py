@@ -261,6 +261,12 @@ def _is_nothing(operand: ir.Expr) -> bool:
     return isinstance(operand, ir.Literal) and (operand.value is None or operand.value is ir.UNDEFINED)
 
 
+def is_left_off(context: Context, path: str, span: Span) -> bool:
+    """Whether a place in code is not reached as the project is: a switch that is off stands before it."""
+    node = _node_at(context, path, span)
+    return node is not None and off_by_default(context, node) is not None
+
+
 def _node_at(context: Context, path: str, span: Span) -> ir.Node | None:
     """The innermost node around a place in code; None in files that are no code."""
     module = context.program.table.get(path)
