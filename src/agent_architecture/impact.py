@@ -197,9 +197,11 @@ def unread(tool: Tool) -> str:
 
 
 def only_asks(tool: Tool, effect: Effect) -> bool:
-    """Whether a tool says by its name that it only asks, though with a request that could write; where the request is
-    sent to a deed, the name is not believed.
+    """Whether a request that could write only asks: by what is sent where, or by the name of the tool; where it is sent
+    to a deed, the name is not believed.
     """
+    if effect.looks and effect.kind == "network_write":
+        return True
     words = words_of(tool.name)
     return not effect.is_deed and bool(words) and (words[0] in READING or words[-1] in SEARCHES)
 

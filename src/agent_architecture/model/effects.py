@@ -65,7 +65,7 @@ class Effect(NamedTuple):
     is_deed: bool = False
     """Whether it is a request to a path that names a deed: no name of the code makes it a question or a record."""
     looks: bool = False
-    """Whether it starts a program that only looks around, whatever it is told: `git status`."""
+    """Whether it only asks, whatever it is told: a program that looks around (`git status`), a posted search."""
     going: Going = Going.NOWHERE
     """Where the program goes that it starts; `ANYWHERE` and `OPEN` where the model shapes what it is told."""
 
