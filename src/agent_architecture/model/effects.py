@@ -118,7 +118,11 @@ class Schema(NamedTuple):
     unsafe_uses: tuple[Effect, ...] = ()
     """Effects into which a string argument goes by interpolation, with nothing that constrains it before."""
     has_local_input: bool = True
-    """False for a tool that a provider hosts and runs."""
+    """False for a tool that a provider hosts and runs, and for a library's ready-made one."""
+    library_checks: bool = False
+    """Whether it is a library's ready-made tool that runs here, is told by a text what to do, and has the types of its
+    arguments checked by the library.
+    """
 
 
 class GuardStage(StrEnum):
