@@ -341,7 +341,7 @@ class Schemas:
             if values or match.arguments is None:
                 return self.described(values)
         values = list(at_call(self._context.program, match.arguments, match.api.receiver, address).values)
-        if not values:
+        if all(isinstance(value, Const) and value.value is None for value in values):  # nothing, or said to be nothing
             is_definition = isinstance(match.node, ir.Class) or match.row.decorator
             if takes_text:
                 return ONE_TEXT
