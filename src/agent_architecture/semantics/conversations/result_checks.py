@@ -7,10 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers
 from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.names.values import Api, Const, Entries
+from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import shortens
 from agent_architecture.semantics.conversations.asked_sizes import is_open
@@ -77,6 +80,10 @@ RAW: Final = frozenset(
 """Members that are all that was answered, and no field of it."""
 CUTTING: Final = frozenset({"substring", "substr", "islice", "fetchone", "fetchmany", "head", "shorten", "nlargest"})
 """Calls that give a part of bounded size."""
+JOINING: Final = frozenset({ir.Op.ADD, ir.Op.OR, ir.Op.NULLISH})
+"""Operators that put fields together, or take one of them."""
+PARTS: Final = frozenset({"substring", "substr", "islice", "head", "nlargest"})
+"""Those of them that are a part of what they are called on, or given."""
 PARSING: Final = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "validate_python", "safeParse"}
 )
@@ -84,6 +91,13 @@ LIMITED: Final = regex(
     r"(?i)\blimit\s+(?:\d+|\?|%s|\$\d|:\w+|\{)|[?&](?:limit|per_page|count|rows|size|n|max_results|pageSize)="
 )
 """A statement or address that asks for so many."""
+
+
+class Bounding(NamedTuple):
+    """What keeps a result small: where it stands, and the part that is taken; None where less is asked for."""
+
+    span: Span
+    part: ir.Expr | None = None
 
 
 def returned(program: Program, function: ir.Function) -> tuple[ir.Expr, ...]:
@@ -242,34 +256,59 @@ def _is_flag(key: ir.Expr) -> bool:
 
 
 def bounds_size(context: Context, nodes: tuple[ir.Node, ...], asked: Asked | None = None) -> Span | None:
-    """What cuts a result, or asks for little of it; what is cut for a log is not the result, and a number that the
-    model gives to the tool (`asked`), with no largest one, is no limit.
+    """What cuts a result, or asks for little of it."""
+    return next((bound.span for bound in size_bounds(context, nodes, asked)), None)
+
+
+def size_bounds(context: Context, nodes: tuple[ir.Node, ...], asked: Asked | None = None) -> Iterator[Bounding]:
+    """All that cuts a result, or asks for little of it; what is cut for a log is not the result, what a result says of
+    itself (`{"limit": 5}`) asks for nothing, and a number that the model gives to the tool (`asked`), with no largest
+    one, is no limit.
     """
     logs = [node.span for node in nodes if isinstance(node, ir.Call) and only_says(context, node)]
-    found = (span for node in nodes if (span := _bounding(context, node, asked)) is not None)
-    return next((span for span in found if not any(log.contains(span) for log in logs)), None)
+    told = {id(part) for text in answers(nodes) for part in _written_out(text)}
+    for node in nodes:
+        bound = None if id(node) in told else _bounding(context, node, asked)
+        if bound is not None and not any(log.contains(bound.span) for log in logs):
+            yield bound
 
 
-def _bounding(context: Context, node: ir.Node, asked: Asked | None) -> Span | None:
+def _written_out(text: ir.Expr) -> Iterator[ir.Expr]:
+    """The mappings that an answer is written out of, not those that it hands to a call."""
+    match text:
+        case ir.Map(entries=entries):
+            yield text
+            yield from (part for entry in entries for part in _written_out(entry.value))
+        case ir.List(items=items):
+            yield from (part for item in items for part in _written_out(item))
+        case ir.Conditional(then=then, otherwise=otherwise):
+            yield from (*_written_out(then), *_written_out(otherwise))
+        case _:
+            return
+
+
+def _bounding(context: Context, node: ir.Node, asked: Asked | None) -> Bounding | None:
     def holds(size: ir.Expr) -> bool:
         return asked is None or not is_open(context.program, asked, size)
 
     match node:
         case ir.Index(key=ir.Slice(upper=upper)) if upper is not None:
-            return node.span if holds(upper) else None
+            return Bounding(node.span, node) if holds(upper) else None
         case ir.Literal(value=str() as text) if LIMITED.search(text):
-            return node.span
+            return Bounding(node.span)
         case ir.Map(entries=entries):
             sizes = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES and holds(e.value))
-            return next((e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e)), None)
+            asks = (e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e))
+            return next(map(Bounding, asks), None)
         case ir.Call():
             name = callee_name(node.callee)
             slices = name == "slice" and len(node.args) == 2  # noqa: PLR2004
             cuts = name in CUTTING or shortens(node) or slices
             told = [argument.value for argument in node.args if argument.keyword in SIZES]
             given = told or ([node.args[-1].value] if node.args and (slices or name in COUNTED) else [])
-            bounds = (cuts or told) and all(map(holds, given))
-            return node.span if bounds or _is_marked(context, node, "truncates") else None
+            if (cuts or told) and all(map(holds, given)):
+                return Bounding(node.span, node if slices or name in PARTS else None)
+            return Bounding(node.span) if _is_marked(context, node, "truncates") else None
         case _:
             return None
 
@@ -344,6 +383,10 @@ def _takes_fields(program: Program, text: ir.Expr, depth: int = 2) -> bool:
             return isinstance(given.value, ir.Literal)
         case ir.Member(name=name):
             return name not in RAW
+        case ir.Conditional(then=then, otherwise=otherwise):
+            return _takes_fields(program, then, depth) and _takes_fields(program, otherwise, depth)
+        case ir.Operator(op=op, operands=operands):
+            return op in COMPARISONS or (op in JOINING and all(_takes_fields(program, each, depth) for each in operands))
         case ir.Name() if depth:
             found = visible_bindings(program, text)
             bound = [binding.value for binding in found if binding.value is not None]
