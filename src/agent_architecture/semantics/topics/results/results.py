@@ -20,6 +20,7 @@ from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.semantics.conversations.asked_sizes import asked_of, is_open
 from agent_architecture.semantics.conversations.collected import collected, is_cut, spelled
+from agent_architecture.semantics.conversations.echoes import echoed
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS
 from agent_architecture.semantics.conversations.foreign_servers import is_foreign as is_foreign_server
 from agent_architecture.semantics.conversations.result_checks import (
@@ -160,6 +161,8 @@ class _Results:
         source = _first(brought) or self._ran(texts, result.tool) or self._answered(function, texts, inside)
         asked = None if result.tool is None else asked_of(result.tool, function)
         made = self._checked(result._replace(declared=declared, shape=shape), groups, texts, source, asked)
+        if source is None and result.tool is not None:
+            made = made._replace(echoed=echoed(program, result.tool, function, _good(texts)))
         return made if made.size is not None else made._replace(size=self._cut_around(function))
 
     def _cut_around(self, function: ir.Function) -> Span | None:
