@@ -114,6 +114,8 @@ class UntrustedFlow(NamedTuple):
     confidence: Confidence = Confidence.HIGH
     enters: Span | None = None
     """Where in the message the text stands; None where that is not told apart from the message."""
+    beside: tuple[Span, ...] = ()
+    """Where other text of the same origin comes in that enters the same message, with its words."""
 
 
 class Entering(NamedTuple):

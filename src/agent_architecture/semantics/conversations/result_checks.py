@@ -16,7 +16,9 @@ from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import shortens
+from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.semantics.conversations.asked_sizes import is_open
+from agent_architecture.semantics.conversations.written_keys import writes_keys
 from agent_architecture.semantics.effects.records import only_says
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
@@ -80,6 +82,8 @@ RAW: Final = frozenset(
 """Members that are all that was answered, and no field of it."""
 CUTTING: Final = frozenset({"substring", "substr", "islice", "fetchone", "fetchmany", "head", "shorten", "nlargest"})
 """Calls that give a part of bounded size."""
+KINDS: Final = frozenset({"isinstance", "Array.isArray"})
+"""Calls that ask of what kind something is."""
 JOINING: Final = frozenset({ir.Op.ADD, ir.Op.OR, ir.Op.NULLISH})
 """Operators that put fields together, or take one of them."""
 PARTS: Final = frozenset({"substring", "substr", "islice", "head", "nlargest"})
@@ -336,12 +340,15 @@ def fixes_shape(
     for node in nodes:
         if isinstance(node, ir.Call) and _is_parsing(context, node):
             return node.span
-    tested = None if own else _tests_part(nodes)
+    tested = None if own else _tests_part(nodes) or _tests_kind(context.program, nodes)
     if tested is not None:
         return tested
     values = [value for text in texts for value in context.program.value_of(text)]
     written = [value for value in values if isinstance(value, Entries) and value.complete and value.entries]
-    return written[0].node.span if written and len(written) == len(values) else None
+    if written and len(written) == len(values):
+        return written[0].node.span
+    keyed = [text for text in texts if not says_no(text) or isinstance(text, ir.Name)]
+    return keyed[0].span if keyed and all(writes_keys(context.program, text) for text in keyed) else None
 
 
 def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
@@ -354,6 +361,24 @@ def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
             match part:
                 case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
                     if (dotted(owner), key) in taken:
+                        return part.span
+                case _:
+                    continue
+    return None
+
+
+def _tests_kind(program: Program, nodes: tuple[ir.Node, ...]) -> Span | None:
+    """A test that what was answered is a record or a list, of which a part is then taken: `isinstance(data, dict)`;
+    what a function is given is no answer.
+    """
+    taken = {dotted(n.target) for n in nodes if isinstance(n, (ir.Index, ir.Member))}
+    for node in nodes:
+        for part in ir.walk(node.test) if isinstance(node, (ir.If, ir.Conditional)) else ():
+            match part:
+                case ir.Call(callee=callee, args=(given, *_)) if dotted(callee) in KINDS:
+                    name = given.value
+                    found = visible_bindings(program, name) if isinstance(name, ir.Name) else ()
+                    if any(b.kind == "assign" for b in found) and dotted(name) in taken:
                         return part.span
                 case _:
                     continue

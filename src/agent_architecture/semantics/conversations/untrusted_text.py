@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.conversations.prompt_slots import TextSlot
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
 
 _ORDER: Final = tuple(Boundary)
 ARROW: Final = " → "
@@ -47,6 +48,7 @@ FAR: Final = 12
 CALLERS: Final = 3
 """Calls followed upwards from a model call to the code that writes its messages."""
 
+WORDLESS: Final = frozenset({Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
 WRITTEN: Final = frozenset({"call", "constant"})
 """Beginnings of texts that stand in the code where they begin."""
 SETTINGS: Final = frozenset({"self", "cls", "config", "configuration", "settings", "options", "state", "runtime"})
@@ -139,6 +141,7 @@ class _Flows:
                     brought.trail,
                     confidence=brought.confidence,
                     enters=messages.entered_at(slot.node, (brought.source, *brought.trail)),
+                    beside=_beside(brought, found),
                 )
 
     def _decided(self) -> Iterator[tuple[TextSlot, TextSlot]]:
@@ -237,6 +240,12 @@ class _Flows:
         hidden = any(tool.name == "tool" and not tool.parameters for tool in tools)
         hidden = hidden or any(id(match.node) in self._agents.open_ended for match in asks)
         return found if found or (tools and not hidden) else None
+
+
+def _beside(brought: Brought, found: Iterable[Brought]) -> tuple[Span, ...]:
+    """Where text of the same origin comes in elsewhere, whose words nothing on its way takes away."""
+    others = (one for one in found if one.origin == brought.origin and one.boundary not in WORDLESS)
+    return tuple(dict.fromkeys(one.source for one in others if one.source != brought.source))
 
 
 def _is_replay(slot: TextSlot, brought: Brought) -> bool:

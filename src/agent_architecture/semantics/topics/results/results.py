@@ -272,8 +272,9 @@ class _Results:
     def of_calls(self, flows: Iterable[UntrustedFlow]) -> Iterator[ToolResult]:
         """Calls outside of tools that bring text into a message; what is made a number on the way is none."""
         tools = frozenset(self._agents.functions())
-        texts = (flow for flow in flows if not flow.fed and flow.boundary not in CLOSED)
-        spans = {flow.source: flow for flow in texts if flow.origin in OUTSIDE}
+        texts = [flow for flow in flows if not flow.fed and flow.origin in OUTSIDE]
+        spans = {flow.source: flow for flow in texts if flow.boundary not in CLOSED}
+        spans = {span: flow for flow in texts for span in flow.beside} | spans
         calls = self._calls() if spans else {}
         for span, flow in spans.items():
             call = calls.get(span)
@@ -287,7 +288,7 @@ class _Results:
                 called(call),
                 flow.framework,
                 foreign=span,
-                shape=fixes_shape(self._context, nodes, ()),
+                shape=fixes_shape(self._context, nodes, returned(self._context.program, scope)),
                 silent=silent,
                 errors=errors,
                 size=bounds_size(self._context, nodes),
