@@ -301,8 +301,8 @@ class Agents:
 
     def _holds_server(self, name: str) -> bool:
         """Whether the project makes a set of tools of this name itself."""
-        sets = self.context.of_kind("tool_set")
-        return any(name in effective(self.context, made, "name").values for made in sets if "name" in made.row.properties)
+        named = (made for made in self.context.of_kind("tool_set") if "name" in made.row.properties)
+        return any(name in effective(self.context, made, "name").values for made in named)
 
     def _copied(self, expr: ir.Expr) -> tuple[ir.Expr, Value] | None:
         """What an element is a library's copy of: `search.model_copy(update=…)`."""

@@ -14,6 +14,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Ins
 from agent_architecture.semantics.agents.mcp_listed import HANDLER, Listed, said
 from agent_architecture.semantics.agents.mcp_servers import SILENT, checks_input, handed_nodes, hints_of, is_served
 from agent_architecture.semantics.agents.middleware_keys import further_keys_refused
+from agent_architecture.semantics.agents.ready_made_tools import MODELS, SCHEMAS, is_told_in_text
 from agent_architecture.semantics.agents.schema_sources import NO_INPUT, ONE_TEXT, UNREADABLE, Source
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, Body, of_function, taking
 from agent_architecture.semantics.matching.effective import effective
@@ -37,19 +38,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.taint.argument_checks import Checks
     from agent_architecture.sources.source import Span
 
-MODELS: Final = "models"
-"""The library checks typed schemas (a signature, a pydantic model, a zod object), not JSON Schemas."""
-SCHEMAS: Final = "schemas"
-"""It checks JSON Schemas, too."""
 A_TEXT: Final = "text"
 """How packs say that a tool without a schema takes one text."""
 UNCHECKED_TEXT: Final = "unchecked text"
 """The same, where the library only checks what has a schema."""
-TOLD: Final = frozenset({
-    "network_read", "network_write", "read_file", "write_file", "execute_shell", "execute_code", "database", "mail",
-    "message",
-})  # fmt: skip
-"""Effects of ready-made tools of which a text says what they are on: an address, a question, a path, a command."""
 CONVERTERS: Final = frozenset({"zodToJsonSchema", "toJSONSchema", "zodResponseFormat", "jsonSchema", "asSchema"})
 """Calls that turn a schema into a JSON Schema, which checks nothing by itself."""
 FROM_MODEL: Final = frozenset({"model_json_schema", "schema"})
@@ -120,7 +112,7 @@ class Schemas:
         if hosted.value is True:
             return Schema(has_local_input=False)
         if not self._has_input(match, function):
-            return Schema(has_local_input=False, library_checks=self._is_told_in_text(match))
+            return Schema(has_local_input=False, library_checks=is_told_in_text(self._context.packs, match))
         source = self._written(match)
         if source is ONE_TEXT:
             taken = None if function is None else function.params[:1]
@@ -137,28 +129,6 @@ class Schemas:
         if function is None and "function" not in match.row.relations and isinstance(named, str):
             return self.checked(source, enforcement, self.bodies(named, match.node.span.path))
         return self.checked(source, enforcement, () if function is None else (of_function(function),))
-
-    def _is_told_in_text(self, match: Match) -> bool:
-        """Whether a ready-made tool does what a text says (an address, a path, a command, a question), in a library
-        that checks the types of what it calls its tools with. What stands for several, under a name of the pack's
-        (`FilesystemBackend`, a toolkit), is no such tool.
-        """
-        constants = match.row.constants
-        effect = constants.get("effect")
-        told = isinstance(effect, str) and not TOLD.isdisjoint(effect.split()) and "name" not in constants
-        return told and "function" not in match.row.relations and self._validates(match)
-
-    def _validates(self, match: Match) -> bool:
-        """Whether the library of a match checks what it calls the tools of its language with."""
-        language = match.api.path.partition(":")[0]
-        rows = (row for pack in self._context.packs.sources for row in pack.entities)
-        return any(
-            row.where.pack == match.row.where.pack
-            and row.kind == "tool"
-            and row.constants.get("validates") in {MODELS, SCHEMAS}
-            and any(path.startswith(language) for path in (*row.call, *row.decorator))
-            for row in rows
-        )
 
     def _called_classes(self, match: Match) -> tuple[ClassValue, ...]:
         """The class that a tool makes objects of: the decorated one, or the data class that a call is given."""

@@ -11,7 +11,6 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -75,17 +74,10 @@ COUNTED: Final = frozenset({"islice", "fetchmany", "head", "nlargest", "shorten"
 BUFFER: Final = "maxBuffer"
 BUFFERED: Final = 1024 * 1024
 """What Node lets a program answer by itself (`child_process.exec`, lib/child_process.js:MAX_BUFFER): more is no cut."""
-RAW: Final = frozenset(
-    {"text", "content", "body", "data", "html", "stdout", "stderr", "output", "markdown", "contents"}
-    | {"final_output", "finalOutput", "output_text"}
-)
-"""Members that are all that was answered, and no field of it."""
 CUTTING: Final = frozenset({"substring", "substr", "islice", "fetchone", "fetchmany", "head", "shorten", "nlargest"})
 """Calls that give a part of bounded size."""
 KINDS: Final = frozenset({"isinstance", "Array.isArray"})
 """Calls that ask of what kind something is."""
-JOINING: Final = frozenset({ir.Op.ADD, ir.Op.OR, ir.Op.NULLISH})
-"""Operators that put fields together, or take one of them."""
 PARTS: Final = frozenset({"substring", "substr", "islice", "head", "nlargest"})
 """Those of them that are a part of what they are called on, or given."""
 PARSING: Final = frozenset(
@@ -388,37 +380,3 @@ def _tests_kind(program: Program, nodes: tuple[ir.Node, ...]) -> Span | None:
 def _is_parsing(context: Context, call: ir.Call) -> bool:
     words = ("asserts_schema", "validated")
     return callee_name(call.callee) in PARSING or any(_is_marked(context, call, word) for word in words)
-
-
-def only_fields(program: Program, texts: tuple[ir.Expr, ...]) -> Span | None:
-    """A text or mapping of the code's own, into which only named fields of an answer are put."""
-    made = [text for text in texts if not isinstance(text, ir.Literal)]
-    return made[0].span if made and all(_takes_fields(program, text) for text in made) else None
-
-
-def _takes_fields(program: Program, text: ir.Expr, depth: int = 2) -> bool:
-    match text:
-        case ir.Template(parts=parts):
-            return all(_takes_fields(program, part, depth) for part in parts)
-        case ir.Map(entries=entries):
-            return all(entry.key is not None and _takes_fields(program, entry.value, depth) for entry in entries)
-        case ir.Index(key=ir.Literal()):
-            return True
-        case ir.Call(callee=ir.Member(name="get"), args=(given, *_)):
-            return isinstance(given.value, ir.Literal)
-        case ir.Member(name=name):
-            return name not in RAW
-        case ir.Conditional(then=then, otherwise=otherwise):
-            return _takes_fields(program, then, depth) and _takes_fields(program, otherwise, depth)
-        case ir.Operator(op=op, operands=operands):
-            return op in COMPARISONS or (op in JOINING and all(_takes_fields(program, each, depth) for each in operands))
-        case ir.Name() if depth:
-            found = visible_bindings(program, text)
-            bound = [binding.value for binding in found if binding.value is not None]
-            if not bound:
-                return any(binding.kind == "parameter" for binding in found)
-            return all(_takes_fields(program, value, depth - 1) for value in bound)
-        case ir.Literal() | ir.Name():
-            return isinstance(text, ir.Literal)
-        case _:
-            return False

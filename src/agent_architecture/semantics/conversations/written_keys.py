@@ -1,4 +1,4 @@
-"""Results whose keys the code itself writes, for each of any number of things: `[{"title": r.title} for r in found]`."""
+"""Results whose keys the code itself writes, for each of any number of things: `[{"name": n} for n in found]`."""
 
 from __future__ import annotations
 

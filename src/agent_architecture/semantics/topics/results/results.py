@@ -18,6 +18,7 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.argument_tests import says_no
+from agent_architecture.semantics.conversations.answered_fields import only_fields
 from agent_architecture.semantics.conversations.asked_sizes import asked_of, is_open
 from agent_architecture.semantics.conversations.collected import collected, is_cut, spelled
 from agent_architecture.semantics.conversations.echoes import echoed
@@ -30,7 +31,6 @@ from agent_architecture.semantics.conversations.result_checks import (
     fixes_shape,
     fixes_type,
     is_plain,
-    only_fields,
     returned,
     size_bounds,
 )
