@@ -11,7 +11,7 @@ from agent_architecture.model.confidence import confidence_of
 from agent_architecture.model.effects import CHANGING, Effect, Parameter, Shaped
 from agent_architecture.model.exposure import Exposure
 from agent_architecture.model.system import AgentSystem, Confidence, Site, Tool
-from agent_architecture.model.words import DEEDS, words_of
+from agent_architecture.model.words import DEEDS, own_name, words_of
 from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -197,10 +197,12 @@ def unread(tool: Tool) -> str:
 
 
 def only_asks(tool: Tool, effect: Effect) -> bool:
-    """Whether a tool says by its name that it only asks, though with a request that could write; where the request is
-    sent to a deed, the name is not believed.
+    """Whether a request that could write only asks: by what is sent where, or by the name of the tool; where it is sent
+    to a deed, the name is not believed.
     """
-    words = words_of(tool.name)
+    if effect.looks and effect.kind == "network_write":
+        return True
+    words = words_of(own_name(tool.name))
     return not effect.is_deed and bool(words) and (words[0] in READING or words[-1] in SEARCHES)
 
 
@@ -335,6 +337,7 @@ def _does_something(tool: Tool) -> bool:
 
 
 def _declares_change(name: str) -> bool:
+    name = own_name(name)
     words = words_of(name)
     if len(words) > 1 and words[0] in CARRIES_OUT and words[-1] in DEEDS:
         return True

@@ -65,7 +65,7 @@ class Effect(NamedTuple):
     is_deed: bool = False
     """Whether it is a request to a path that names a deed: no name of the code makes it a question or a record."""
     looks: bool = False
-    """Whether it starts a program that only looks around, whatever it is told: `git status`."""
+    """Whether it only asks, whatever it is told: a program that looks around (`git status`), a posted search."""
     going: Going = Going.NOWHERE
     """Where the program goes that it starts; `ANYWHERE` and `OPEN` where the model shapes what it is told."""
 
@@ -118,7 +118,11 @@ class Schema(NamedTuple):
     unsafe_uses: tuple[Effect, ...] = ()
     """Effects into which a string argument goes by interpolation, with nothing that constrains it before."""
     has_local_input: bool = True
-    """False for a tool that a provider hosts and runs."""
+    """False for a tool that a provider hosts and runs, and for a library's ready-made one."""
+    library_checks: bool = False
+    """Whether it is a library's ready-made tool that runs here, is told by a text what to do, and has the types of its
+    arguments checked by the library.
+    """
 
 
 class GuardStage(StrEnum):

@@ -120,6 +120,8 @@ class UntrustedFlow(NamedTuple):
     """Whether a model of the project has read the text, and wrote what enters."""
     built_in: bool = False
     """Whether an agent that is run as a whole, with tools of its own, tells it itself: in no message of the project."""
+    beside: tuple[Span, ...] = ()
+    """Where other text of the same origin comes in that enters the same message, with its words."""
 
 
 class Entering(NamedTuple):

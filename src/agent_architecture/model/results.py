@@ -76,6 +76,8 @@ class ToolResult(NamedTuple):
     """Where what the project computes is put together of any number of things."""
     spelled: Span | None = None
     """Where records of the project's own are made a text."""
+    echoed: Span | None = None
+    """What of a text of the project's own a model wrote, as long as it liked."""
     declared: bool = False
     """Whether its type is declared, and more than text or anything."""
     shape: Span | None = None

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.impact import power
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import Enforcement, Parameter, ParameterKind
 from agent_architecture.model.system import AgentSystem, Tool
 
@@ -54,6 +55,9 @@ def judge(tool: Tool) -> Verdict:
     """The verdict on one tool: its worst use of an argument, else what its schema admits and who checks it."""
     schema = tool.schema
     weight = OUTWARD_WEIGHT if tool.effects and power(tool).effectful else 1.0
+    if schema.library_checks:
+        reason = f"{tool.name} is its library's own: it checks types, and nothing bounds the text that says what to do."
+        return gap(tool, reason, risk=ENFORCED, weight=weight, confidence=Confidence.MEDIUM, lacks=("bounds",))
     if not schema.has_local_input:
         reason = f"{tool.name}: a provider or library outside this project sets its input schema."
         return unknown(tool, reason, weight=weight)

@@ -68,7 +68,7 @@ def judge(result: ToolResult) -> Verdict:
 
 def _own(result: ToolResult) -> Iterator[tuple[str, str]]:
     """What is missing where the project itself makes the whole result."""
-    if result.spelled is not None and result.shape is None:
+    if (result.spelled is not None or result.echoed is not None) and result.shape is None:
         yield "shape", "no declared shape"
     if result.collected is not None and result.size is None:
         yield "size", "no size limit"
@@ -79,10 +79,12 @@ def _unchecked(result: ToolResult, lacks: dict[str, str], weight: float, confide
     parts: list[str] = []
     if "shape" in lacks and result.spelled is not None:
         parts.append(f"records as text ({_at(result, result.spelled)})")
+    elif "shape" in lacks and result.echoed is not None:
+        parts.append(f"a text with what a model wrote in it ({_at(result, result.echoed)})")
     if "size" in lacks and result.collected is not None:
         parts.append(f"as many parts as there happen to be ({_at(result, result.collected)})")
     reason = fitting(f"{result.symbol} returns {', '.join(parts)}: ", tuple(lacks.values()))
-    there = tuple(span for span in (result.spelled, result.collected) if span is not None)
+    there = tuple(span for span in (result.spelled, result.echoed, result.collected) if span is not None)
     sure = Confidence.MEDIUM if confidence is Confidence.HIGH else confidence
     risk = len(lacks) / PARTS
     return gap(result, reason, risk=risk, weight=weight, confidence=sure, related=there, lacks=lacks)

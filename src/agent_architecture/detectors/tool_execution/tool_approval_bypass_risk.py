@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
-from agent_architecture.impact import WEIGHT_EFFECTFUL, WEIGHT_PLAIN, power
+from agent_architecture.impact import WEIGHT_EFFECTFUL, WEIGHT_PLAIN, is_unread, power
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
 from agent_architecture.model.system import AgentSystem
 
@@ -48,10 +48,10 @@ def tool_approval_bypass_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every place where an approval is configured or asked for, unless all that it concerns changes nothing."""
     for approval in system.approvals:
         if approval.open or any(power(tool).effectful for tool in approval.tools):
-            yield judge(approval)
+            yield judge(system, approval)
 
 
-def judge(approval: Approval) -> Verdict:
+def judge(system: AgentSystem, approval: Approval) -> Verdict:
     """The verdict on one place: the widest way past it counts."""
     weight = _weight(approval)
     ways = sorted((way for way in approval.bypasses if _matters(way)), key=lambda way: (_risk(way), way.span))
@@ -68,6 +68,10 @@ def judge(approval: Approval) -> Verdict:
         )
     if approval.unreadable:
         return unknown(approval, f"{what}whether it asks a person comes from {approval.unreadable}.", weight=weight)
+    unread = next((way.tool for way in approval.bypasses if way.tool is not None and is_unread(system, way.tool)), None)
+    if unread is not None:
+        reason = f"{what}nobody is asked for {unread.name}, of which nothing says what it does."
+        return unknown(approval, reason, weight=weight)
     return ok(approval, f"{what}a person is asked on every path.", weight=weight)
 
 

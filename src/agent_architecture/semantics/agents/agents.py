@@ -51,7 +51,7 @@ from agent_architecture.semantics.agents.used_directly import is_used_directly
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.match import Match
-from agent_architecture.semantics.matching.named_tools import NamedTools, registered
+from agent_architecture.semantics.matching.named_tools import NamedTools, registered, server_in
 from agent_architecture.semantics.matching.read import Read, at_call
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.sources.languages import is_python
@@ -267,6 +267,8 @@ class Agents:
         framework = match.row.where.pack
         match value:
             case Const(value=str()):
+                if (server := server_in(value)) and self._holds_server(server):
+                    return None  # its tools are the project's, which has them as they are made
                 named = self.named_tools.match(value, match)
                 return registered(self.known_tools(), value, framework) if named is None else self._of_library(named)
             case Func():
@@ -296,6 +298,11 @@ class Agents:
             case _:
                 self.open_ended.add(id(match.node))
                 return None
+
+    def _holds_server(self, name: str) -> bool:
+        """Whether the project makes a set of tools of this name itself."""
+        named = (made for made in self.context.of_kind("tool_set") if "name" in made.row.properties)
+        return any(name in effective(self.context, made, "name").values for made in named)
 
     def _copied(self, expr: ir.Expr) -> tuple[ir.Expr, Value] | None:
         """What an element is a library's copy of: `search.model_copy(update=…)`."""

@@ -14,6 +14,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Entries, Ins
 from agent_architecture.semantics.agents.mcp_listed import HANDLER, Listed, said
 from agent_architecture.semantics.agents.mcp_servers import SILENT, checks_input, hints_of, is_served, registered_nodes
 from agent_architecture.semantics.agents.middleware_keys import further_keys_refused
+from agent_architecture.semantics.agents.ready_made_tools import MODELS, SCHEMAS, is_told_in_text
 from agent_architecture.semantics.agents.schema_sources import NO_INPUT, ONE_TEXT, UNREADABLE, Source
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, Body, of_function, taking
 from agent_architecture.semantics.matching.effective import effective
@@ -37,10 +38,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.taint.argument_checks import Checks
     from agent_architecture.sources.source import Span
 
-MODELS: Final = "models"
-"""The library checks typed schemas (a signature, a pydantic model, a zod object), not JSON Schemas."""
-SCHEMAS: Final = "schemas"
-"""It checks JSON Schemas, too."""
 A_TEXT: Final = "text"
 """How packs say that a tool without a schema takes one text."""
 UNCHECKED_TEXT: Final = "unchecked text"
@@ -112,8 +109,10 @@ class Schemas:
         if match.row.constants.get("name") == HANDLER:
             return Schema(enforcement=Enforcement.UNKNOWN)
         hosted = effective(self._context, match, "hosted")
-        if hosted.value is True or not self._has_input(match, function):
+        if hosted.value is True:
             return Schema(has_local_input=False)
+        if not self._has_input(match, function):
+            return Schema(has_local_input=False, library_checks=is_told_in_text(self._context.packs, match))
         source = self._written(match)
         if source is ONE_TEXT:
             taken = None if function is None else function.params[:1]
@@ -312,7 +311,7 @@ class Schemas:
             if values or match.arguments is None:
                 return self.described(values)
         values = list(at_call(self._context.program, match.arguments, match.api.receiver, address).values)
-        if not values:
+        if all(isinstance(value, Const) and value.value is None for value in values):  # nothing, or said to be nothing
             is_definition = isinstance(match.node, ir.Class) or match.row.decorator
             if takes_text:
                 return ONE_TEXT

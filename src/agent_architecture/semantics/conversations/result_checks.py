@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers
 from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Api, Const, Entries
+from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import shortens
+from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.semantics.conversations.asked_sizes import is_open
+from agent_architecture.semantics.conversations.written_keys import writes_keys
 from agent_architecture.semantics.effects.records import only_says
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
@@ -71,13 +75,12 @@ COUNTED: Final = frozenset({"islice", "fetchmany", "head", "nlargest", "shorten"
 BUFFER: Final = "maxBuffer"
 BUFFERED: Final = 1024 * 1024
 """What Node lets a program answer by itself (`child_process.exec`, lib/child_process.js:MAX_BUFFER): more is no cut."""
-RAW: Final = frozenset(
-    {"text", "content", "body", "data", "html", "stdout", "stderr", "output", "markdown", "contents"}
-    | {"final_output", "finalOutput", "output_text"}
-)
-"""Members that are all that was answered, and no field of it."""
 CUTTING: Final = frozenset({"substring", "substr", "islice", "fetchone", "fetchmany", "head", "shorten", "nlargest"})
 """Calls that give a part of bounded size."""
+KINDS: Final = frozenset({"isinstance", "Array.isArray"})
+"""Calls that ask of what kind something is."""
+PARTS: Final = frozenset({"substring", "substr", "islice", "head", "nlargest"})
+"""Those of them that are a part of what they are called on, or given."""
 PARSING: Final = frozenset(
     {"model_validate", "model_validate_json", "parse_obj", "parse_raw", "validate_python", "safeParse"}
 )
@@ -85,6 +88,13 @@ LIMITED: Final = regex(
     r"(?i)\blimit\s+(?:\d+|\?|%s|\$\d|:\w+|\{)|[?&](?:limit|per_page|count|rows|size|n|max_results|pageSize)="
 )
 """A statement or address that asks for so many."""
+
+
+class Bounding(NamedTuple):
+    """What keeps a result small: where it stands, and the part that is taken; None where less is asked for."""
+
+    span: Span
+    part: ir.Expr | None = None
 
 
 def returned(program: Program, function: ir.Function) -> tuple[ir.Expr, ...]:
@@ -243,34 +253,59 @@ def _is_flag(key: ir.Expr) -> bool:
 
 
 def bounds_size(context: Context, nodes: tuple[ir.Node, ...], asked: Asked | None = None) -> Span | None:
-    """What cuts a result, or asks for little of it; what is cut for a log is not the result, and a number that the
-    model gives to the tool (`asked`), with no largest one, is no limit.
+    """What cuts a result, or asks for little of it."""
+    return next((bound.span for bound in size_bounds(context, nodes, asked)), None)
+
+
+def size_bounds(context: Context, nodes: tuple[ir.Node, ...], asked: Asked | None = None) -> Iterator[Bounding]:
+    """All that cuts a result, or asks for little of it; what is cut for a log is not the result, what a result says of
+    itself (`{"limit": 5}`) asks for nothing, and a number that the model gives to the tool (`asked`), with no largest
+    one, is no limit.
     """
     logs = [node.span for node in nodes if isinstance(node, ir.Call) and only_says(context, node)]
-    found = (span for node in nodes if (span := _bounding(context, node, asked)) is not None)
-    return next((span for span in found if not any(log.contains(span) for log in logs)), None)
+    told = {id(part) for text in answers(nodes) for part in _written_out(text)}
+    for node in nodes:
+        bound = None if id(node) in told else _bounding(context, node, asked)
+        if bound is not None and not any(log.contains(bound.span) for log in logs):
+            yield bound
 
 
-def _bounding(context: Context, node: ir.Node, asked: Asked | None) -> Span | None:
+def _written_out(text: ir.Expr) -> Iterator[ir.Expr]:
+    """The mappings that an answer is written out of, not those that it hands to a call."""
+    match text:
+        case ir.Map(entries=entries):
+            yield text
+            yield from (part for entry in entries for part in _written_out(entry.value))
+        case ir.List(items=items):
+            yield from (part for item in items for part in _written_out(item))
+        case ir.Conditional(then=then, otherwise=otherwise):
+            yield from (*_written_out(then), *_written_out(otherwise))
+        case _:
+            return
+
+
+def _bounding(context: Context, node: ir.Node, asked: Asked | None) -> Bounding | None:
     def holds(size: ir.Expr) -> bool:
         return asked is None or not is_open(context.program, asked, size)
 
     match node:
         case ir.Index(key=ir.Slice(upper=upper)) if upper is not None:
-            return node.span if holds(upper) else None
+            return Bounding(node.span, node) if holds(upper) else None
         case ir.Literal(value=str() as text) if LIMITED.search(text):
-            return node.span
+            return Bounding(node.span)
         case ir.Map(entries=entries):
             sizes = (e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SIZES and holds(e.value))
-            return next((e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e)), None)
+            asks = (e.key.span for e in sizes if e.key is not None and not _raises_limit(context, e))
+            return next(map(Bounding, asks), None)
         case ir.Call():
             name = callee_name(node.callee)
             slices = name == "slice" and len(node.args) == 2  # noqa: PLR2004
             cuts = name in CUTTING or shortens(node) or slices
             told = [argument.value for argument in node.args if argument.keyword in SIZES]
             given = told or ([node.args[-1].value] if node.args and (slices or name in COUNTED) else [])
-            bounds = (cuts or told) and all(map(holds, given))
-            return node.span if bounds or _is_marked(context, node, "truncates") else None
+            if (cuts or told) and all(map(holds, given)):
+                return Bounding(node.span, node if slices or name in PARTS else None)
+            return Bounding(node.span) if _is_marked(context, node, "truncates") else None
         case _:
             return None
 
@@ -298,12 +333,15 @@ def fixes_shape(
     for node in nodes:
         if isinstance(node, ir.Call) and _is_parsing(context, node):
             return node.span
-    tested = None if own else _tests_part(nodes)
+    tested = None if own else _tests_part(nodes) or _tests_kind(context.program, nodes)
     if tested is not None:
         return tested
     values = [value for text in texts for value in context.program.value_of(text)]
     written = [value for value in values if isinstance(value, Entries) and value.complete and value.entries]
-    return written[0].node.span if written and len(written) == len(values) else None
+    if written and len(written) == len(values):
+        return written[0].node.span
+    keyed = [text for text in texts if not says_no(text) or isinstance(text, ir.Name)]
+    return keyed[0].span if keyed and all(writes_keys(context.program, text) for text in keyed) else None
 
 
 def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
@@ -322,36 +360,24 @@ def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
     return None
 
 
+def _tests_kind(program: Program, nodes: tuple[ir.Node, ...]) -> Span | None:
+    """A test that what was answered is a record or a list, of which a part is then taken: `isinstance(data, dict)`;
+    what a function is given is no answer.
+    """
+    taken = {dotted(n.target) for n in nodes if isinstance(n, (ir.Index, ir.Member))}
+    for node in nodes:
+        for part in ir.walk(node.test) if isinstance(node, (ir.If, ir.Conditional)) else ():
+            match part:
+                case ir.Call(callee=callee, args=(given, *_)) if dotted(callee) in KINDS:
+                    name = given.value
+                    found = visible_bindings(program, name) if isinstance(name, ir.Name) else ()
+                    if any(b.kind == "assign" for b in found) and dotted(name) in taken:
+                        return part.span
+                case _:
+                    continue
+    return None
+
+
 def _is_parsing(context: Context, call: ir.Call) -> bool:
     words = ("asserts_schema", "validated")
     return callee_name(call.callee) in PARSING or any(_is_marked(context, call, word) for word in words)
-
-
-def only_fields(program: Program, texts: tuple[ir.Expr, ...]) -> Span | None:
-    """A text or mapping of the code's own, into which only named fields of an answer are put."""
-    made = [text for text in texts if not isinstance(text, ir.Literal)]
-    return made[0].span if made and all(_takes_fields(program, text) for text in made) else None
-
-
-def _takes_fields(program: Program, text: ir.Expr, depth: int = 2) -> bool:
-    match text:
-        case ir.Template(parts=parts):
-            return all(_takes_fields(program, part, depth) for part in parts)
-        case ir.Map(entries=entries):
-            return all(entry.key is not None and _takes_fields(program, entry.value, depth) for entry in entries)
-        case ir.Index(key=ir.Literal()):
-            return True
-        case ir.Call(callee=ir.Member(name="get"), args=(given, *_)):
-            return isinstance(given.value, ir.Literal)
-        case ir.Member(name=name):
-            return name not in RAW
-        case ir.Name() if depth:
-            found = visible_bindings(program, text)
-            bound = [binding.value for binding in found if binding.value is not None]
-            if not bound:
-                return any(binding.kind == "parameter" for binding in found)
-            return all(_takes_fields(program, value, depth - 1) for value in bound)
-        case ir.Literal() | ir.Name():
-            return isinstance(text, ir.Literal)
-        case _:
-            return False

@@ -52,6 +52,8 @@ OUTSIDE: Final = frozenset({"web", "mail", "peer"})
 """Origins of what an agent reads that strangers write, in its answer, too."""
 OPEN: Final = frozenset({Boundary.NONE, Boundary.UNKNOWN, Boundary.DELIMITED})
 
+PART: Final = "part"
+"""What a way passed that goes through a part which is taken of a larger text or list."""
 UNNAMED: Final = "tools"
 """The name of what stands for tools of a list that cannot be read."""
 
@@ -173,6 +175,10 @@ class Tools:
         reading = self._reading if own is None else _Inside(self._context, self._reading, self._running)
         return flow.origins(self._context.program, text, reading, calls)
 
+    def passing(self, text: ir.Expr, parts: frozenset[int]) -> tuple[flow.Origin, ...]:
+        """Where a text begins; whether it passed one of these expressions, by their ids, on its way: `PART`."""
+        return flow.origins(self._context.program, text, _Passing(self._reading, parts))
+
     def in_text(self, text: ir.Expr) -> Iterator[Brought]:
         """What others wrote of a text, and what stands on the way."""
         yield from self.among(self.origins(text))
@@ -263,6 +269,16 @@ class _Inside(NamedTuple):
             if len(own) == len(bindings) == 1 and own[0] is not None:
                 return [flow.Origin("parameter", own[0], node.id)]
         return self.reading(node, passed)
+
+
+class _Passing(NamedTuple):
+    """A reader that notes which way passed one of some expressions."""
+
+    reading: Reading
+    parts: frozenset[int]
+
+    def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[flow.Step | flow.Origin] | str | None:
+        return PART if id(node) in self.parts else self.reading(node, passed)
 
 
 def _flow(bound: Binding | ServedInside, brought: Brought, boundary: Boundary) -> UntrustedFlow:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.conversations.prompt_slots import TextSlot
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
 
 _ORDER: Final = tuple(Boundary)
 ARROW: Final = " → "
@@ -48,6 +49,7 @@ FAR: Final = 12
 CALLERS: Final = 3
 """Calls followed upwards from a model call to the code that writes its messages."""
 
+WORDLESS: Final = frozenset({Boundary.SCHEMA_ONLY, Boundary.QUARANTINED})
 WRITTEN: Final = frozenset({"call", "constant"})
 """Beginnings of texts that stand in the code where they begin."""
 SETTINGS: Final = frozenset({"self", "cls", "config", "configuration", "settings", "options", "state", "runtime"})
@@ -141,6 +143,7 @@ class _Flows:
                     confidence=brought.confidence,
                     enters=entered_at(self._context.program, slot.node, slot.texts, (brought.source, *brought.trail)),
                     asked=None if slot.ask is None else slot.ask.node.span,
+                    beside=_beside(brought, found),
                 )
 
     def _decided(self) -> Iterator[tuple[TextSlot, TextSlot]]:
@@ -239,6 +242,12 @@ class _Flows:
         hidden = any(tool.name == "tool" and not tool.parameters for tool in tools)
         hidden = hidden or any(id(match.node) in self._agents.open_ended for match in asks)
         return found if found or (tools and not hidden) else None
+
+
+def _beside(brought: Brought, found: Iterable[Brought]) -> tuple[Span, ...]:
+    """Where text of the same origin comes in elsewhere, whose words nothing on its way takes away."""
+    others = (one for one in found if one.origin == brought.origin and one.boundary not in WORDLESS)
+    return tuple(dict.fromkeys(one.source for one in others if one.source != brought.source))
 
 
 def _is_replay(slot: TextSlot, brought: Brought) -> bool:

@@ -24,7 +24,7 @@ from agent_architecture.semantics.effects.calls import rows_of, rows_on
 from agent_architecture.semantics.effects.looking_programs import only_looks
 from agent_architecture.semantics.effects.reaching_programs import going
 from agent_architecture.semantics.effects.record_only import records
-from agent_architecture.semantics.effects.requests import has_done
+from agent_architecture.semantics.effects.requests import asks, has_done
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
 from agent_architecture.semantics.matching.context import called
@@ -152,12 +152,21 @@ class Effects:
             is_deed = kind == "network_write" and has_done(self._context.program, made)
             is_record = kind in RECORDED and not is_deed and records(self._context.program, call, function)
             quoted = shaped is not Shaped.NOT and row.effect in LINES and self._is_quoted(row, made, function)
-            looks = kind == PROCESS and only_looks(self._context.program, made)
+            looks = self._looks(kind, made, call, ways)
             told = shaped is not Shaped.NOT
             goes = going(self._context.program, made, is_told=told) if kind in LINES else Going.NOWHERE
             yield Effect(
                 call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks, goes
             )
+
+    def _looks(self, kind: str, made: ir.Call, at: ir.Call, ways: CallPathsIn) -> bool:
+        """Whether a call only asks, whatever it is told: a program that looks around, a request that is posted to a
+        search.
+        """
+        program = self._context.program
+        if kind == PROCESS:
+            return only_looks(program, made)
+        return kind == "network_write" and asks(program, made, call_paths_to(program, ways, at))
 
     def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call, ways: CallPathsIn) -> str:
         """A database statement reads or writes by its first word, where that can be read, or where the code around `at`

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NAMES: Final = regex(r"[\w*.|-]+")
 """Patterns that are names, with `.*` for any rest."""
+SERVED: Final = "mcp__*__*"
+"""What a pack calls the tools of servers by, of which each has the name of its server before its own."""
 
 
 class NamedTools:
@@ -41,7 +43,8 @@ class NamedTools:
     def match(self, text: Const, giver: Match) -> Match | None:
         """The tool that a text among the tools of `giver` names; None for a name that its library does not have."""
         name = name_in(text)
-        row = self._packs.named(giver.row.where.pack, "tool", name)
+        known = SERVED if server_in(text) else name
+        row = self._packs.named(giver.row.where.pack, "tool", known)
         if row is None:
             return None
         key = row.where.pack, name, text.span.path
@@ -88,6 +91,12 @@ def registered(tools: Iterable[Tool], text: Const, framework: str) -> Tool | Non
     return next((tool for tool in tools if tool.name == text.value and tool.framework == framework), None)
 
 
+def server_in(text: Const) -> str:
+    """The server in a text that is the full name of one tool of it; "" in any other."""
+    name = name_in(text)
+    return name.split("__")[1] if fnmatchcase(name, SERVED) and "*" not in name else ""
+
+
 def name_in(text: Const) -> str:
     """The name in a text that may go on with a rule: `Bash(git:*)`."""
     return text.value.partition("(")[0].strip() if isinstance(text.value, str) else ""
@@ -110,7 +119,7 @@ def is_named(tool: str, texts: list[str]) -> str:
     for text in texts:
         name, _, rule = text.partition("(")
         plain = name.strip().rpartition("__")[2]
-        if fnmatchcase(tool, plain) or (tool == "*" and plain == "*"):
+        if fnmatchcase(tool, plain) or fnmatchcase(tool, name.strip()) or (tool == "*" and plain == "*"):
             if not rule or rule in {")", "*)"}:
                 return "always"
             found = "conditional"

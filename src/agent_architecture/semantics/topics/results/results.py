@@ -18,8 +18,11 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.argument_tests import says_no
+from agent_architecture.semantics.conversations.answered_fields import only_fields
 from agent_architecture.semantics.conversations.asked_sizes import asked_of, is_open
 from agent_architecture.semantics.conversations.collected import collected, is_cut, spelled
+from agent_architecture.semantics.conversations.echoes import echoed
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS
 from agent_architecture.semantics.conversations.foreign_servers import is_foreign as is_foreign_server
 from agent_architecture.semantics.conversations.result_checks import (
@@ -29,10 +32,10 @@ from agent_architecture.semantics.conversations.result_checks import (
     fixes_shape,
     fixes_type,
     is_plain,
-    only_fields,
     returned,
+    size_bounds,
 )
-from agent_architecture.semantics.conversations.tool_results import delegates
+from agent_architecture.semantics.conversations.tool_results import PART, delegates
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
@@ -158,6 +161,8 @@ class _Results:
         source = _first(brought) or self._ran(texts, result.tool) or self._answered(function, texts, inside)
         asked = None if result.tool is None else asked_of(result.tool, function)
         made = self._checked(result._replace(declared=declared, shape=shape), groups, texts, source, asked)
+        if source is None and result.tool is not None:
+            made = made._replace(echoed=echoed(program, result.tool, function, _good(texts)))
         return made if made.size is not None else made._replace(size=self._cut_around(function))
 
     def _cut_around(self, function: ir.Function) -> Span | None:
@@ -188,7 +193,7 @@ class _Results:
         near = [group for group in groups if any(node.span in {source, many} for node in group)]
         nodes = tuple(node for group in (groups[0], *near) for node in group)
         silent, errors = failing(self._context, (groups[0], *near), groups)
-        size = bounds_size(self._context, nodes, asked)
+        size = self._bound(nodes, texts, source, asked)
         if size is not None and many is not None and not is_cut(program, texts, size):
             size = None
         return result._replace(
@@ -199,8 +204,24 @@ class _Results:
             shape=result.shape or fixes_shape(self._context, nodes, texts, own=source is None),
             silent=silent,
             errors=errors,
-            size=size or only_fields(self._context.program, texts),
+            size=size or only_fields(self._context.program, _good(texts) or texts),
         )
+
+    def _bound(
+        self, nodes: tuple[ir.Node, ...], texts: tuple[ir.Expr, ...], source: Span | None, asked: Asked | None
+    ) -> Span | None:
+        """What keeps a result small. A part that is taken of something counts where what comes in at `source` passes
+        one on its way to an answer; where no way from there is followed, it is believed.
+        """
+        bounds = tuple(size_bounds(self._context, nodes, asked))
+        parts = frozenset(id(bound.part) for bound in bounds if bound.part is not None)
+        first = next((bound.span for bound in bounds), None)
+        if source is None or not parts:
+            return first
+        ways = [o for text in _good(texts) for o in self._foreign.passing(text, parts) if o.node.span == source]
+        if not ways or any(PART in way.passed for way in ways):
+            return first
+        return next((bound.span for bound in bounds if bound.part is None), None)
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
         """A program, query or page of the tool that is part of what it returns."""
@@ -251,8 +272,9 @@ class _Results:
     def of_calls(self, flows: Iterable[UntrustedFlow]) -> Iterator[ToolResult]:
         """Calls outside of tools that bring text into a message; what is made a number on the way is none."""
         tools = frozenset(self._agents.functions())
-        texts = (flow for flow in flows if not flow.fed and flow.boundary not in CLOSED)
-        spans = {flow.source: flow for flow in texts if flow.origin in OUTSIDE}
+        texts = [flow for flow in flows if not flow.fed and flow.origin in OUTSIDE]
+        spans = {flow.source: flow for flow in texts if flow.boundary not in CLOSED}
+        spans = {span: flow for flow in texts for span in flow.beside} | spans
         calls = self._calls() if spans else {}
         for span, flow in spans.items():
             call = calls.get(span)
@@ -266,7 +288,7 @@ class _Results:
                 called(call),
                 flow.framework,
                 foreign=span,
-                shape=fixes_shape(self._context, nodes, ()),
+                shape=fixes_shape(self._context, nodes, returned(self._context.program, scope)),
                 silent=silent,
                 errors=errors,
                 size=bounds_size(self._context, nodes),
@@ -293,6 +315,11 @@ def hidden_call(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) ->
 
 def _is_open(program: Program, asked: Asked | None, size: ir.Expr) -> bool:
     return asked is not None and is_open(program, asked, size)
+
+
+def _good(texts: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
+    """The answers that do not say that something failed."""
+    return tuple(text for text in texts if isinstance(text, ir.Name) or not says_no(text))
 
 
 def _first(brought: Iterable[Brought]) -> Span | None:

@@ -13,6 +13,7 @@ from agent_architecture.model.graph import working_for
 from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
+from agent_architecture.model.words import is_served
 from agent_architecture.names.containers import OF_THE_LANGUAGES
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Items, Unknown, Value
@@ -92,6 +93,8 @@ class _Links:
                 yield TracedWork(node.span, called(node), call.row.where.pack, WorkKind.CALL, recordings)
         run = [(step, tuple(self._run_by_library(step))) for step in self._steps()]
         for tool in (one for one in dict.fromkeys(self._agents.all_tools()) if id(one) not in hosted - served):
+            if is_served(tool.name):
+                continue  # a server that somebody else has defines it
             if (recorded := self._of_tool(tool, served=id(tool) in served)) is not None:
                 yield TracedWork(tool.span, tool.name, tool.framework, WorkKind.TOOL, recorded, tool)
                 run += [(code, recorded) for code in (self._agents.code.get(id(tool)),) if code is not None]
