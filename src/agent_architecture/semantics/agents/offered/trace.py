@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow_parts
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.flow import Origin, Step, origins
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
@@ -111,7 +112,7 @@ class Trace:
         match node:
             case _ if KEYED in passed and not _taken(passed) and (keyed := self._keyed(node)) is not None:
                 return keyed
-            case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
+            case ir.Member() | ir.Index() | ir.Call() if passed - {KEYED} in ({NAMED}, {PART}) and _is_part(node):
                 return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None
             case ir.Member() if not passed and self._is_method(node):
                 return ()  # handed over as it is: what it answers with is no tool
@@ -187,8 +188,8 @@ class Trace:
                 kinds = (value.cls for value in self._program.value_of(target) if isinstance(value, Instance))
                 self.kinds |= dict.fromkeys(kinds)
                 yield Step(target, NAMED + name, fields=())
-            case ir.Index(target=target, key=ir.Literal(value=str() as key)):
-                yield Step(target, NAMED + key, fields=())
+            case _ if (read := keyed_read(named)) is not None:
+                yield Step(read.mapping, NAMED + read.key, fields=())
             case ir.Call(callee=ir.Member() as callee):
                 yield from self._owners(callee)  # `tool.name()`, `tool.name.lower()`
             case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
@@ -205,7 +206,10 @@ class Trace:
 
     def _wholes(self, part: ir.Expr) -> Iterator[Step]:
         """The objects that something else than a name belongs to."""
-        if isinstance(part, (ir.Member, ir.Index)):
+        read = keyed_read(part)
+        if read is not None:
+            yield Step(read.mapping, NAMED + ANY, fields=())
+        elif isinstance(part, (ir.Member, ir.Index)):
             yield Step(part.target, NAMED + ANY, fields=())
         elif isinstance(part, ir.Name):
             yield Step(part, PART, fields=())
@@ -275,6 +279,11 @@ def of_function(program: Program, function: ir.Function, keys: tuple[str, ...] =
         if said is not None:
             return Described(function, said.name, said.entries, (function,))
     return Described(function, function.name, {}, (function,)) if OF_FUNCTIONS & {*keys} else None
+
+
+def _is_part(node: ir.Expr) -> bool:
+    """Whether an expression is a part of an object: an attribute, or what stands under a key of it."""
+    return isinstance(node, (ir.Member, ir.Index)) or keyed_read(node) is not None
 
 
 def _is_inner(node: ir.Node) -> bool:
