@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 WRAPPERS: Final = 3
 """Functions of the project's own client that an answer is followed through, to the one that looks at the choice."""
 
-HOPS: Final = 4
+HOPS: Final = 6
 """Names that what a model picked is handed through: `calls = message.tool_calls`, `for call in calls`."""
 
 NAMES: Final = frozenset({"name", "tool_name", "toolName", "tool", "function_name"})
@@ -175,15 +175,23 @@ def _is_name(key: ir.Expr | None) -> bool:
 
 
 def _is_tool_call(program: Program, target: ir.Expr) -> bool:
-    """Whether an expression is, or is taken from, what a model picked, through any of a few names."""
+    """Whether an expression is, or is taken from, what a model picked, through any of a few names and helpers."""
     layer, seen = [target], set[int]()
     for _ in range(HOPS):
         if any(_hands_out(expr) for expr in layer):
             return True
-        names = (node for expr in layer for node in ir.walk(expr) if isinstance(node, ir.Name))
-        bindings = [b for name in names for b in visible_bindings(program, name) if id(b) not in seen]
-        seen.update(map(id, bindings))
+        parts = [node for expr in layer for node in ir.walk(expr)]
+        bindings = [
+            b
+            for name in parts
+            for b in (visible_bindings(program, name) if isinstance(name, ir.Name) else ())
+            if id(b) not in seen
+        ]
+        asked = (f for call in parts if isinstance(call, ir.Call) for f in program.callees(call) if id(f) not in seen)
+        helpers = list({id(function): function for function in asked}.values())
+        seen.update(map(id, (*bindings, *helpers)))
         layer = [source for binding in bindings for source in _sources(program, binding)]
+        layer += [given for helper in helpers for given in program.structure(helper).returns]
     return any(_hands_out(expr) for expr in layer)
 
 
