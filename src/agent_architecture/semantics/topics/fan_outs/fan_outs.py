@@ -19,10 +19,10 @@ from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.bounds.spawn_limits import is_only_one
 from agent_architecture.semantics.bounds.spawns import SAME, Spawn, loop_around, spawned, width_of
 from agent_architecture.semantics.loops.sites import exported_at, run_agents
-from agent_architecture.semantics.loops.tool_choices import picks
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.topics.fan_outs.limits import limit_of, limiters, limits_of_runs, meant, own_limit
 from agent_architecture.semantics.topics.fan_outs.sent_steps import sent_to
