@@ -90,7 +90,7 @@ class StandIns:
         return self._pairs[parts]
 
     def mapping(self, place: ir.Map, entries: tuple[tuple[str, ir.Expr], ...]) -> ir.Map:
-        """The one mapping that has these entries, some of which were put in after it was written: `body[key] = value`."""
+        """The one mapping that has these entries, also those put in later: `body[key] = value`."""
         written = {entry.key.value for entry in place.entries if isinstance(entry.key, ir.Literal)}
         if written >= {key for key, _ in entries}:
             return place

@@ -62,6 +62,10 @@ class Read(NamedTuple):
 
 
 NOTHING: Final = Read()
+ADDED: Final = "extra_body"
+"""Under which keyword clients take options of a request that they do not know: their keys stand beside the keywords in
+the body (openai and anthropic for Python, `RequestOptions`).
+"""
 
 
 def at_call(program: Program, call: Given | None, receiver: Api | None, address: Address) -> Read:
@@ -156,8 +160,12 @@ def _positional(program: Program, call: ir.Call, position: int) -> Read:
 
 
 def _spread(program: Program, call: ir.Call, key: str) -> Read:
-    """A keyword that is not written may come in a `**mapping`."""
+    """A keyword that is not written may come in a `**mapping`, or among what a client adds to its request's body."""
     for argument in call.args:
+        if argument.keyword == ADDED:
+            found = _inside(program, Read(program.value_of(argument.value), missing=False), key)
+            if found.values:
+                return found
         if argument.spread == "**":
             found = _inside(program, Read(certain(program, argument.value, key), missing=False), key)
             if found.values:
