@@ -302,7 +302,10 @@ def expressions(program: Program, call: Given, address: Address) -> tuple[ir.Exp
         current = _first_expressions(program, call, steps[0]) if steps else []
         for step in steps[1:]:
             current = [
-                inner for expr in current for value in program.value_of(expr) for inner in _parts(program, value, step)
+                inner
+                for expr in current
+                for value in program.value_of(expr)
+                for inner in ([expr] * _is_of(value, str(step)) if step in _SORTS else _parts(program, value, step))
             ]
         found.extend(current)
     return tuple(dict.fromkeys(found))

@@ -1,5 +1,8 @@
-"""Effects of methods that begin alike: of clients with a method for each of thousands of operations, named by what they
-do (`describe_instances`, `create_budget`). A row says with which words, and for which object.
+"""Effects of methods that no row names, by those of the same client that are called alike.
+
+Some clients have a method for each of thousands of operations, named by what they do (`describe_instances`,
+`create_budget`): a row says with which words they begin, and for which object. Others have the same few for each of
+their things (`pages.retrieve`, `databases.retrieve`): what one of them does, its namesake does.
 """
 
 from __future__ import annotations
@@ -12,6 +15,33 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.semantics.packs.rows import EffectRow
+
+
+def namesakes(rows: Mapping[str, tuple[EffectRow, ...]]) -> dict[tuple[str, str], tuple[EffectRow, ...]]:
+    """The rows about methods of a service's things, by the client and the method's name; none where two of one name
+    differ in what they do.
+    """
+    found: dict[tuple[str, str], list[tuple[EffectRow, ...]]] = {}
+    for path, about in rows.items():
+        client, name = _method_of_a_thing(path)
+        if client and all(row.service for row in about):
+            found.setdefault((client, name), []).append(about)
+    alike = {key: each for key, each in found.items() if len({tuple(r.effect for r in rows) for rows in each}) == 1}
+    return {key: each[0] for key, each in alike.items()}
+
+
+def of_namesake(rows: Mapping[tuple[str, str], tuple[EffectRow, ...]], path: str) -> tuple[EffectRow, ...]:
+    """What a method of a service's thing does, by the method of that name of its others."""
+    return rows.get(_method_of_a_thing(path), ())
+
+
+def _method_of_a_thing(path: str) -> tuple[str, str]:
+    """The client and the name of a method of what the client holds: `("Client()", "retrieve")` of
+    `Client().pages.retrieve`; nothing for a method of the client itself.
+    """
+    client, _, rest = path.rpartition("().")
+    thing, _, name = rest.rpartition(".")
+    return (f"{client}()", name) if client and thing else ("", "")
 
 
 class Alike:
