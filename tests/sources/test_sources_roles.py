@@ -73,6 +73,8 @@ ROLES = {
         "examples/chat/package.json",
         "examples/chat/Dockerfile",
         ".env.example",
+        "config/tools.example.json",
+        "config/tools.examples.json",
     ),
     Role.DOCS: (
         "docs/conf.py",
@@ -107,6 +109,7 @@ ROLES = {
     ),
     Role.CONFIG: (
         "package.json",
+        "config/tools.with_examples.json",
         "pyproject.toml",
         "requirements.txt",
         "requirements/base.txt",
