@@ -14,6 +14,7 @@ from agent_architecture.sources.walk import walk
 ROLES = {
     Role.APP: (
         "agent.py",
+        "config/tools.with_examples.json",
         "src/app/agent.ts",
         "scripts/run.py",
         "app/docs/page.tsx",
@@ -109,7 +110,6 @@ ROLES = {
     ),
     Role.CONFIG: (
         "package.json",
-        "config/tools.with_examples.json",
         "pyproject.toml",
         "requirements.txt",
         "requirements/base.txt",
