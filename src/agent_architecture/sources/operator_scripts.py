@@ -2,8 +2,8 @@
 
 They stand in a folder of scripts or of data, or are called like tests that no runner of JavaScript collects
 (`test_mcp.js`, outside of the sources); no other file of the application and no deployment names them, but for shell
-scripts that nobody names either, and they serve nobody. Beside an application they are judged as examples are; where there is nothing else, they are it. What
-evaluates the application is evaluated there, too (`topics/evaluations`).
+scripts that nobody names either, and they serve nobody. Beside an application they are judged as examples are; where
+there is nothing else, they are it. What evaluates the application is evaluated there, too (`topics/evaluations`).
 """
 
 from __future__ import annotations
@@ -78,8 +78,8 @@ def _started(files: Iterable[SourceFile]) -> list[SourceFile]:
     waiting = {file.path: file for file in every if file.path.endswith(SHELL)}
     reached = [file for file in every if file.path not in waiting]
     for file in reached:
-        for path in [path for path in waiting if path.rpartition("/")[2].encode() in file.data]:
-            reached.append(waiting.pop(path))  # noqa: B909 - what a started script names is started
+        named = [path for path in waiting if path.rpartition("/")[2].encode() in file.data]
+        reached += map(waiting.pop, named)  # what a started script names is started
     return reached
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.errors import PackError
 from agent_architecture.semantics.packs.aliases import Aliases
-from agent_architecture.semantics.packs.alike import Alike, namesakes, of_namesake
+from agent_architecture.semantics.packs.alike import Alike
 from agent_architecture.semantics.packs.api_paths import boundaries, ecosystem_of, last_name
 from agent_architecture.semantics.packs.callee_names import (
     PackNames,
@@ -61,10 +61,9 @@ class Packs:
 
     __slots__ = (
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
-        "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_namesakes", "_objects",
-        "_otherwise", "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "alike", "documents",
-        "environment", "fixes", "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources",
-        "words",
+        "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
+        "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "alike", "documents", "environment",
+        "fixes", "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -97,8 +96,7 @@ class Packs:
         self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
         self._effects: _Index[EffectRow] = self._index((row for row in effects if not row.begins), _call)
-        self.alike = Alike(self._index((row for row in effects if row.begins), _call))
-        self._namesakes = namesakes(self._effects)
+        self.alike = Alike(self._index((row for row in effects if row.begins), _call), self._effects)
         self._flows: _Index[FlowRow] = self._index(flows, _call)
         covering = [row for source in sources for row in source.aliases if row.covers]
         self._spellings = {name: _spelled(row) for row in covering for name in row.names}
@@ -232,7 +230,7 @@ class Packs:
         known = self.canonical(path)
         found = self._effects.get(known, ())
         is_said = found or any(known in rows for rows in (self._calls, self._flows, self._marks))
-        return found if is_said else self.alike.of(known) or of_namesake(self._namesakes, known)
+        return found if is_said else self.alike.of(known)
 
     def flows(self, path: str) -> tuple[FlowRow, ...]:
         """Sources, sinks and sanitizers among calls of `path`."""
