@@ -399,8 +399,9 @@ class Agents:
             span = ir.place_of(node)
             by_name = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
-            shared = match is not None and function is not None
-            handing_on = self.facts.dispatch.handing_on(match, name, function) if shared else ()
+            handing_on: tuple[ir.Call, ...] = ()
+            if match is not None and function is not None:
+                handing_on = self.facts.dispatch.handing_on(match, name, function)
             plain = Tool(span, name, framework, name, parameters, degree=degree)
             made = self.facts.complete(plain, match, function, handing_on)
             if function is None and self._is_schema(node, match):
