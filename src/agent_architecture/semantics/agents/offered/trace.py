@@ -50,6 +50,7 @@ CALLED_BY: Final = "called by "
 KEYED: Final = "under its keys"
 """What a way has passed that leads to the computed keys of a mapping."""
 ANY: Final = "*"
+INNER: Final = "function"
 CALLED: Final = (*NAMES, "slug", "method", "id", "key", "title")
 """Where objects keep what they are called, where nothing says which of it a model is told."""
 PAIRS: Final = frozenset({"items", "entries"})
@@ -112,8 +113,10 @@ class Trace:
         match node:
             case _ if KEYED in passed and not _taken(passed) and (keyed := self._keyed(node)) is not None:
                 return keyed
-            case ir.Member() | ir.Index() | ir.Call() if passed - {KEYED} in ({NAMED}, {PART}) and _is_part(node):
+            case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
                 return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None
+            case _ if passed - {KEYED} == {NAMED} and keyed_read(node) is not None:
+                return tuple(self._owners(node)) or None
             case ir.Member() if not passed and self._is_method(node):
                 return ()  # handed over as it is: what it answers with is no tool
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
@@ -166,7 +169,7 @@ class Trace:
         is_offered = any(mark.startswith(NAMED) for mark in passed)
         found = described(self._program, node, _keys(passed), is_offered=is_offered)
         if found is not None:
-            self.tools.setdefault(id(found.node), found)
+            self._add(self._whole(node) or found)
             return ()
         named = name_of(self._program, node, _keys(passed) if KEPT in passed else NAMES)
         is_own = named is None or bool(own_text(self._program, named))
@@ -180,6 +183,13 @@ class Trace:
         if isinstance(node, ir.Map):
             self.forms |= dict.fromkeys([*self.kinds][known:], node)
         return owners
+
+    def _whole(self, node: ir.Map | ir.Call) -> Described | None:
+        """The tool of which a mapping is the inner level, as model APIs nest it: `{type: "function", function: …}`."""
+        around = self._program.structure(self._program.scope_of(node)).parent(node)
+        entries = around.entries if isinstance(around, ir.Map) else ()
+        nests = any(e.value is node and isinstance(e.key, ir.Literal) and e.key.value == INNER for e in entries)
+        return described(self._program, around) if nests and isinstance(around, ir.Map) else None
 
     def _owners(self, named: ir.Expr) -> Iterator[Step]:
         """The objects that a name belongs to."""
@@ -206,10 +216,7 @@ class Trace:
 
     def _wholes(self, part: ir.Expr) -> Iterator[Step]:
         """The objects that something else than a name belongs to."""
-        read = keyed_read(part)
-        if read is not None:
-            yield Step(read.mapping, NAMED + ANY, fields=())
-        elif isinstance(part, (ir.Member, ir.Index)):
+        if isinstance(part, (ir.Member, ir.Index)):
             yield Step(part.target, NAMED + ANY, fields=())
         elif isinstance(part, ir.Name):
             yield Step(part, PART, fields=())
@@ -279,11 +286,6 @@ def of_function(program: Program, function: ir.Function, keys: tuple[str, ...] =
         if said is not None:
             return Described(function, said.name, said.entries, (function,))
     return Described(function, function.name, {}, (function,)) if OF_FUNCTIONS & {*keys} else None
-
-
-def _is_part(node: ir.Expr) -> bool:
-    """Whether an expression is a part of an object: an attribute, or what stands under a key of it."""
-    return isinstance(node, (ir.Member, ir.Index)) or keyed_read(node) is not None
 
 
 def _is_inner(node: ir.Node) -> bool:
