@@ -175,7 +175,8 @@ def _rows(packs: Packs, value: Value) -> Iterator[str]:
 
 
 def _entities(system: AgentSystem, path: str, line: int) -> Iterator[str]:
-    from agent_architecture.line_facts import KINDS, entities
+    from agent_architecture.entity_words import KINDS
+    from agent_architecture.line_facts import entities
 
     yield ""
     for field, entity in entities(system):

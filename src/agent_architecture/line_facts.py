@@ -1,4 +1,6 @@
-"""What the rooms of the semantics say of one line: effects, flows, guards, bounds, callers (`explain FILE:LINE`).
+"""What the rooms of the semantics say of one line: effects, flows, guards, bounds, schemas, callers.
+
+`explain FILE:LINE` shows it.
 
 A table of contents over their public questions: it asks, and puts the answers into words. It decides nothing.
 """
@@ -7,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.entity_words import KINDS
+from agent_architecture.line_schemas import schemas_at
 from agent_architecture.model.effects import Shaped
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.model.settings import ABSENT, Origin, Setting
@@ -44,7 +48,8 @@ ENTRIES: Final = 8
 WAYS: Final = 4
 """Ways of which one was taken that are told."""
 TITLES: Final = (
-    "Effects", "What reaches the arguments", "Checked on every way here", "Bounds", "Settings", "Who runs this",
+    "Effects", "What reaches the arguments", "Checked on every way here", "Bounds", "What is admitted", "Settings",
+    "Who runs this",
 )  # fmt: skip
 """Of the kinds of facts, in their order."""
 WHOSE: Final = {"user": "a user", "model": "a model"}
@@ -56,79 +61,6 @@ LONGEST: Final = 60
 """Characters of code that are quoted; the rest of a test says no more about which one it is."""
 SAYS: Final = {True: "holds", False: "does not hold", None: "came back"}
 """How a condition was answered: a test, or a call that may raise."""
-KINDS: Final = {
-    "sites": "agent call site",
-    "agents": "agent",
-    "tools": "tool",
-    "handoffs": "hand-over",
-    "model_calls": "model call",
-    "feedback_paths": "feedback path",
-    "code_sinks": "code that is run",
-    "eval_suites": "evaluation",
-    "ci_jobs": "CI job",
-    "bindings": "bound tool",
-    "retries": "retry",
-    "fan_outs": "fan-out",
-    "remote_uses": "repeated remote call",
-    "pauses": "pause",
-    "waits": "wait",
-    "approvals": "approval",
-    "operations": "operation that may be repeated",
-    "progress": "progress of a run",
-    "model_outputs": "use of a model's output",
-    "shown": "answer that is shown",
-    "tool_orders": "order of a model to a tool",
-    "untrusted_flows": "untrusted text",
-    "premises": "premise",
-    "instructions": "instruction",
-    "disclosures": "disclosure",
-    "goals": "goal of a run",
-    "client_turns": "conversation that a client sends",
-    "watched": "point that guards may watch",
-    "exposures": "exposure to others' text",
-    "touches": "effect of a tool",
-    "install_paths": "install path",
-    "memories": "memory",
-    "memory_writes": "memory write",
-    "memory_reads": "memory read",
-    "memory_limits": "memory limit",
-    "remembered": "remembered text",
-    "collections": "collection that grows",
-    "tool_results": "tool result",
-    "state_holders": "state of a tool",
-    "served_results": "result that a server sends",
-    "mcp_clients": "MCP client",
-    "mcp_starts": "start of an MCP server",
-    "served_inside": "MCP server in the same process",
-    "mcp_offers": "offer of an MCP server",
-    "server_trust": "trust in an MCP server",
-    "tool_changes": "change of a tool",
-    "listed_servers": "listed server",
-    "reaches": "reach of a server",
-    "host_configs": "host configuration",
-    "forwarded_tokens": "forwarded token",
-    "credentials": "credential",
-    "a2a_endpoints": "A2A endpoint",
-    "agent_cards": "agent card",
-    "published_cards": "published agent card",
-    "task_lives": "executor of tasks",
-    "task_polls": "task poll",
-    "sent_pushes": "push notification that is sent",
-    "received_pushes": "push notification that is taken",
-    "traced_work": "work that may be traced",
-    "decision_points": "decision point",
-    "routers": "router",
-    "nested": "nested agent",
-    "teams": "team of agents",
-    "handed": "content of a hand-over",
-    "shared": "state that runs share",
-    "genai_spans": "GenAI span",
-    "observed": "record of a request",
-    "models": "model by name",
-    "mends": "place where a fix may be written",
-}
-"""The parts of a system that stand somewhere, and what a reader calls one of them: all but the project and its fixes.
-"""
 
 
 class LineFacts(NamedTuple):
@@ -142,6 +74,8 @@ class LineFacts(NamedTuple):
     """What has been checked on every way to it."""
     bounds: tuple[str, ...] = ()
     """What ends its loop or wait, and keeps its collection small."""
+    schemas: tuple[str, ...] = ()
+    """What its types and schemas admit, and who holds values to them."""
     settings: tuple[str, ...] = ()
     """What its entities are set to, in effect."""
     callers: tuple[str, ...] = ()
@@ -157,7 +91,8 @@ def facts_at(known: Recognised, system: AgentSystem, module: ir.Module, line: in
     asked = _Line(known, module, line, code)
     here = [one for one in entities(system) if (one[1].span.path, one[1].span.line) == (module.path, line)]
     bounds = (*_bounds_of_entities(here), *asked.bounds())
-    found = (asked.effects(), asked.flows(), asked.guards(), bounds, _settings(here), asked.callers())
+    schemas = asked.schemas([entity for _, entity in here])
+    found = (asked.effects(), asked.flows(), asked.guards(), bounds, schemas, _settings(here), asked.callers())
     return LineFacts._make(tuple(dict.fromkeys(texts)) for texts in found)
 
 
@@ -311,6 +246,13 @@ class _Line:
 
     def _is_here(self, binding: Binding) -> bool:
         return binding.node.span.line == self._line and binding.node.span.path == self._module.path
+
+    # -------------------------------------------------------------------------------------------------------- schemas
+    def schemas(self, here: list[Subject]) -> Iterator[str]:
+        """What the types and schemas that begin here admit."""
+        classes = [one for one in self._module.index.classes if one.name_span.line == self._line]
+        nodes = [node for node in self._nodes if not isinstance(node, ir.Class)]
+        yield from schemas_at(self._context, self._begun, (*classes, *nodes), here)
 
     # -------------------------------------------------------------------------------------------------------- callers
     def callers(self) -> Iterator[str]:

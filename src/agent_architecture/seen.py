@@ -72,7 +72,8 @@ def seen_at(root: Path, file: Path, line: int) -> Seen:
 
 
 def _parts(system: AgentSystem, fields: frozenset[str] | None = None) -> Iterator[tuple[Part, Span]]:
-    from agent_architecture.line_facts import KINDS, entities
+    from agent_architecture.entity_words import KINDS
+    from agent_architecture.line_facts import entities
 
     for field, entity in entities(system):
         if fields is not None and field not in fields:

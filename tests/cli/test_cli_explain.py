@@ -11,8 +11,8 @@ import pytest
 from agent_architecture import explain as developer
 from agent_architecture.cli import main
 from agent_architecture.detector import Detector
+from agent_architecture.entity_words import KINDS
 from agent_architecture.library_fixes import written_fixes
-from agent_architecture.line_facts import KINDS
 from agent_architecture.model.system import AgentSystem
 from agent_architecture.registry import load
 from agent_architecture.render.page import render_page

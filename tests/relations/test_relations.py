@@ -1,8 +1,8 @@
 """What each relation of `semantics` says of lines of code, asked itself and not through a detector.
 
-A page is a relation: `callgraph` (callers), `control` (guards), `effects`, `taint` (flows), `bounds`. A comment
-`→ FACT · FACT` at the end of a line states all that it says there, as `explain` tells it, without the places; a line
-without one is not looked at. Each section is in both languages.
+A page is a relation: `callgraph` (callers), `control` (guards), `effects`, `taint` (flows), `bounds`, `schemas`. A
+comment `→ FACT · FACT` at the end of a line states all that it says there, as `explain` tells it, without the places; a
+line without one is not looked at. Each section is in both languages.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ FIELDS: Final = {
     "effects": "effects",
     "taint": "flows",
     "bounds": "bounds",
+    "schemas": "schemas",
 }
 STATED: Final = re.compile(r"\s(?:#|//) → (?P<facts>.+)$")
 PLACE: Final = re.compile(r" \([\w./]+:\d+[-:\d]*\)|(?<=at )\S+, in ")

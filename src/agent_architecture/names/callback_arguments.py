@@ -26,14 +26,14 @@ _AROUND: Final = (ir.Map, ir.List, ir.Spread, ir.Conditional, ir.Member, ir.Awai
 """What a function, or what holds it, can stand in when it is handed over."""
 
 
-def handed_over(program: Program, function: ir.Function, param: ir.Parameter) -> tuple[Api, ...]:
+def passed_to_callback(program: Program, function: ir.Function, param: ir.Parameter) -> tuple[Api, ...]:
     """What the library's calls that get a function hand to one of its parameters, by position of the call."""
     position = next((n for n, p in enumerate(function.params) if p is param or p.name == param.name), None)
     if position is None or isinstance(function.outer, ir.Class):
         return ()
     found = {id(call): call for call in program.once(_takers, function)}
     calls = sorted(found.values(), key=lambda call: call.span)
-    return tuple(dict.fromkeys(value for call in calls for value in handed_by(program, call, position)))
+    return tuple(dict.fromkeys(value for call in calls for value in passed_by(program, call, position)))
 
 
 def fixed(program: Program, function: ir.Function, param: ir.Parameter) -> Iterator[Value | None]:
@@ -59,7 +59,7 @@ def _partials(program: Program, function: ir.Function) -> tuple[tuple[ir.Call, i
     return tuple(found)
 
 
-def handed_by(program: Program, call: ir.Call, position: int) -> tuple[Api, ...]:
+def passed_by(program: Program, call: ir.Call, position: int) -> tuple[Api, ...]:
     """What a library's call hands, at this position, to the functions that it is given."""
     callees = (value for value in program.value_of(call.callee) if isinstance(value, Api))
     given_by = ((callee, program.library.hands(callee.path)) for callee in callees)
@@ -74,7 +74,7 @@ def _takers(program: Program, function: ir.Function) -> tuple[ir.Call, ...]:
     for scope, node in queue:
         around, child = _past(program, scope, node)
         if isinstance(around, ir.Call) and around.callee is not child:
-            if handed_by(program, around, 0) and _is_given(program, around, function):
+            if passed_by(program, around, 0) and _is_given(program, around, function):
                 found.append(around)
         elif isinstance(around, ir.Assign) and around.value is child and len(followed) < MOST:
             name = _root(around.target)

@@ -172,7 +172,7 @@ def handing(program: Program) -> dict[str, tuple[CallSite, ...]]:
     return {name: tuple(sites) for name, sites in found.items()}
 
 
-def handed_names(program: Program, module: ir.Module) -> frozenset[str]:
+def passed_names(program: Program, module: ir.Module) -> frozenset[str]:
     """The last names of what the calls of a module hand to the languages' own runners."""
     calls = (
         call
@@ -186,7 +186,7 @@ def handed_names(program: Program, module: ir.Module) -> frozenset[str]:
 def _handed(program: Program, function: ir.Function) -> Iterator[CallSite]:
     """Calls of the languages' own libraries that run the function that they are handed by its name."""
     home = program.module_of(function).role
-    for site in program.handed(function.name) if function.name else ():
+    for site in program.calls_that_pass(function.name) if function.name else ():
         named = [a.value for a in site.call.args if _last_name(a.value) == function.name]
         if counts(program, site, home) and _runs_handed(program, site.call):
             yield from (site._replace(escapes=True),) if any(_is(program, e, function) for e in named) else ()

@@ -42,7 +42,7 @@ class Indexes:
         self._reads("call", name, found)
         return found
 
-    def handed(self, name: str) -> tuple[CallSite, ...]:
+    def calls_that_pass(self, name: str) -> tuple[CallSite, ...]:
         """The calls of the languages' own runners (`callers.RUNNERS`) that are handed something called `name`."""
         from agent_architecture.names.callers import handing
 

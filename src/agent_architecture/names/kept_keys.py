@@ -5,9 +5,10 @@ Only where every place that fills the mapping says its keys; else the whole mapp
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from agent_architecture.names import classes, mutations
+from agent_architecture.names.container_makers import FACTORY, MAPPINGS
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
-
-FACTORY: Final = "defaultdict"
-EMPTY: Final = frozenset({"dict", "Map", "OrderedDict", FACTORY})
-"""Calls that make a mapping in which nothing stands yet; all but the last one where they are given nothing."""
 
 
 def mapping_of(node: ir.Node) -> ir.Expr | None:
@@ -71,7 +68,7 @@ def _made(binding: Binding) -> tuple[ir.Expr, ...] | None:
         case ir.Map(entries=entries) if not binding.steps:
             keys = tuple(entry.key for entry in entries if entry.key is not None)
             return keys if len(keys) == len(entries) else None
-        case ir.Call(callee=callee, args=args) if callee_name(callee) in EMPTY and not binding.steps:
+        case ir.Call(callee=callee, args=args) if callee_name(callee) in MAPPINGS and not binding.steps:
             return None if args and callee_name(callee) != FACTORY else ()
         case _:
             return None

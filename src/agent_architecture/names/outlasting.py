@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from agent_architecture.names.callers import handed_names
+from agent_architecture.names.callers import passed_names
 from agent_architecture.names.flow_paths import Ways
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _of_handed(program: Program, changed: frozenset[str]) -> int:
     dead = 0
     for module in program.parsed:
         if module.path in changed:
-            for name in handed_names(program, module):
+            for name in passed_names(program, module):
                 dead |= program.rests.named("handed", name)
     return dead
 

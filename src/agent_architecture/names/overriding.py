@@ -31,7 +31,7 @@ def overridden(program: Program, callee: ir.Expr) -> Iterator[tuple[ir.Function,
                 yield value.function, Api(f"{made.path}.{callee.name}", callee, made)
 
 
-def handed_on_names(program: Program, names: frozenset[str]) -> frozenset[str]:
+def passed_on_names(program: Program, names: frozenset[str]) -> frozenset[str]:
     """Those of the names of methods that some class of the project overrides and hands on to its base."""
     scopes = ((name, scope) for name in names for scope in program.scopes_calling(name))
     return frozenset(

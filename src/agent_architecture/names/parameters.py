@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import promises
 from agent_architecture.names.annotations import OWN, instances_of_type
-from agent_architecture.names.callback_arguments import fixed, handed_by, handed_over
+from agent_architecture.names.callback_arguments import fixed, passed_by, passed_to_callback
 from agent_architecture.names.classes import is_protocol
 from agent_architecture.names.command_line import decorated_option
 from agent_architecture.names.elements import taken
@@ -55,7 +55,7 @@ def parameter(program: Program, binding: Binding) -> Iterator[Value]:
     elif any(isinstance(value, Unknown) for value in values):
         values += [v for v in promised if _is_left_open(program, v) and v not in values]
     if not sites and not any(says_something(value) for value in values):
-        values = list(handed_over(program, function, param)) or values
+        values = list(passed_to_callback(program, function, param)) or values
     if not values and (not sites or any(value is None for value in found)):
         caller = Unknown(f"the caller of {function.name or 'this function'}() (parameter {param.name})", None)
         values = list(decorated_option(program, function, param.name) or (caller,))
@@ -92,10 +92,12 @@ def _passed_by_callers(
 def _handed(program: Program, site: CallSite, function: ir.Function, param: ir.Parameter) -> tuple[Value, ...]:
     """What a library hands to a function that it is given to run."""
     position = next((n for n, p in enumerate(function.params) if p is param or p.name == param.name), None)
-    elements = (_run_over(program, site.call) or promises.handed(program, site.call, function)) if position == 0 else ()
+    elements = (
+        (_run_over(program, site.call) or promises.settled_with(program, site.call, function)) if position == 0 else ()
+    )
     if elements:
         return elements
-    return () if position is None else handed_by(program, site.call, position)
+    return () if position is None else passed_by(program, site.call, position)
 
 
 def _run_over(program: Program, call: ir.Call) -> Values:

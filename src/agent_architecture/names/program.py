@@ -297,9 +297,9 @@ class Program:
             found = self.decorations[id(decorator)] = CallSite(call, scope, decorates=True)
         return found
 
-    def handed(self, name: str) -> tuple[CallSite, ...]:
+    def calls_that_pass(self, name: str) -> tuple[CallSite, ...]:
         """The calls of the languages' own runners (`calls.RUNNERS`) that are handed something called `name`."""
-        return self.indexes.handed(name)
+        return self.indexes.calls_that_pass(name)
 
     def calls_in(self, scope: ir.Scope) -> Mapping[str, Sequence[ir.Call]]:
         """The calls of a scope's own code, and of the headers of the definitions directly inside it, by the callee's

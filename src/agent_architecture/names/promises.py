@@ -44,7 +44,7 @@ def is_chain(program: Program, call: ir.Call) -> bool:
     return plain and program.module_of(call).language in SCRIPTS
 
 
-def handed(program: Program, call: ir.Call, function: ir.Function) -> Values:
+def settled_with(program: Program, call: ir.Call, function: ir.Function) -> Values:
     """What `x.then(f)` hands to `f` first: what `x` comes to; nothing for a second handler, which gets an error."""
     if not isinstance(call.callee, ir.Member) or not is_chain(program, call):
         return ()

@@ -45,7 +45,7 @@ def super_arguments(program: Program, cls: ir.Class, made: ir.Call) -> ir.Call |
     return None
 
 
-def handed_up(cls: ir.Class) -> ir.Call | None:
+def passed_to_base(cls: ir.Class) -> ir.Call | None:
     """The call by which the constructor of a class says what its base is made with; None without one such call, and
     for one that only hands on what it is given.
     """

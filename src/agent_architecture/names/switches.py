@@ -56,7 +56,7 @@ def _is_behind(program: Program, item: ir.Expr) -> bool:
     return False
 
 
-def handed_on(program: Program, expr: ir.Expr) -> Values:
+def passed_values(program: Program, expr: ir.Expr) -> Values:
     """The values of an argument; of a parameter that nobody gives not what its annotation promises."""
     values = program.value_of(expr)
     if any(isinstance(value, (Api, Instance)) for value in values) and _is_given_by_nobody(program, expr):

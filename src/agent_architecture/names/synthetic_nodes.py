@@ -17,6 +17,7 @@ class StandIns:
         "_alternatives",
         "_bare_calls",
         "_choices",
+        "_compared",
         "_doubtful",
         "_each",
         "_elements",
@@ -30,6 +31,7 @@ class StandIns:
     def __init__(self) -> None:
         self._promised: dict[int, ir.Assign] = {}
         self._choices: dict[tuple[int, int], ir.Conditional] = {}
+        self._compared: dict[tuple[int, int], ir.Operator] = {}
         self._alternatives: dict[int, set[int]] = {}
         self._elements: dict[int, ir.Index] = {}
         self._literals: dict[tuple[int, type, ir.Constant], tuple[ir.Literal, ir.Expr]] = {}
@@ -100,6 +102,13 @@ class StandIns:
             self._mappings[parts] = ir.Map(place.span, made)
         return self._mappings[parts]
 
+    def equal(self, subject: ir.Expr, pattern: ir.Expr) -> ir.Operator:
+        """The one comparison that stands for a case of a `match`."""
+        parts = id(subject), id(pattern)
+        if parts not in self._compared:
+            self._compared[parts] = ir.Operator(subject.span, ir.Op.EQ, (subject, pattern))
+        return self._compared[parts]
+
     def call_of(self, callee: ir.Expr) -> ir.Call:
         """The one call without arguments of something that is only named."""
         if id(callee) not in self._bare_calls:
@@ -137,8 +146,8 @@ class StandIns:
 
 
 _MADE: Final = (
-    "_promised", "_choices", "_elements", "_literals", "_pairs", "_bare_calls", "_merged", "_doubtful", "_each",
-    "_mappings",
+    "_promised", "_choices", "_compared", "_elements", "_literals", "_pairs", "_mappings", "_bare_calls", "_merged",
+    "_doubtful", "_each",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 """Comparisons by size."""
@@ -36,6 +36,28 @@ def of_part(test: ir.Expr) -> tuple[ir.Expr | None, str]:
             return target, key
         case _:
             return None, ""
+
+
+def tests_in(nodes: Iterable[ir.Node]) -> Iterator[ir.Expr]:
+    """Every test that is written among these nodes, in whatever form: of an `if`, a conditional expression, an
+    assertion, a case. Of loops, which end by theirs, none.
+    """
+    for node in nodes:
+        match node:
+            case ir.If(test=test) | ir.Conditional(test=test):
+                yield test
+            case ir.Opaque(kind=ir.OpaqueKind.ASSERT):
+                yield from ir.children(node)[:1]  # type: ignore[misc]
+            case ir.Match(subject=subject, cases=cases):
+                yield from (case.guard for case in cases if case.guard is not None)
+                of_tests = isinstance(subject, ir.Literal)  # `switch (true)`
+                yield from (test for case in cases for test in case.patterns if of_tests)
+                is_test = any(
+                    isinstance(p, ir.Literal) and isinstance(p.value, bool) for c in cases for p in c.patterns
+                )
+                yield from (subject,) if is_test and not of_tests else ()
+            case _:
+                continue
 
 
 def joined_by(op: str, test: ir.Expr) -> Iterator[ir.Expr]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.picture.edges import edges_of
 from agent_architecture.picture.nodes import nodes_of
 from agent_architecture.picture.parts import Picture
-from agent_architecture.picture.untrusted_ways import ways_of
+from agent_architecture.picture.untrusted_paths import ways_of
 
 if TYPE_CHECKING:
     from agent_architecture.model.system import AgentSystem

@@ -19,7 +19,7 @@ from agent_architecture.semantics.conversations.graph_channels import channels
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.parallel import ALONE, Jobs, shared_out
 from agent_architecture.semantics.topics.approvals.approvals import approvals
-from agent_architecture.semantics.topics.coordination.handoff_content import handed
+from agent_architecture.semantics.topics.coordination.handoff_content import contents_of_handoffs
 from agent_architecture.semantics.topics.coordination.nested_runs import nested_runs
 from agent_architecture.semantics.topics.coordination.sharing import shared
 from agent_architecture.semantics.topics.coordination.teams import teams
@@ -215,7 +215,7 @@ LAST: Final = (
     Part("exposures", lambda w, s: exposures(w.work, w.graphs, w.writers, w.loops, s)),
     Part("nested", lambda w, _: w.nesting.all()),
     Part("shared", lambda w, s: shared(w.work, w.graphs, w.near, s)),
-    Part("handed", lambda w, s: handed(w.work, s.handoffs)),
+    Part("handed", lambda w, s: contents_of_handoffs(w.work, s.handoffs)),
     Part("teams", _teams),
     Part("touches", lambda w, _: touches(w.context, w.agents, w.askers, w.statements)),
     Part("watched", lambda w, s: watched(w.work, w.graphs, w.writers, w.loops, s)),

@@ -31,7 +31,7 @@ TASK: Final = "py:crewai.Task"
 AGENT: Final = parse_address("agent | config.agent")
 
 
-def told_tasks(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, ...], Span | None]]:
+def tasks_in_words(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, ...], Span | None]]:
     """Each task that is told what tasks of other agents answered, with these, and where it says which they are."""
     for crew in crew_calls(context, CREW):
         if is_hierarchical(context, crew):

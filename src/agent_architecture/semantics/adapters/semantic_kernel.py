@@ -60,7 +60,7 @@ def _held(context: Context, kernel: ir.Call) -> Iterator[ir.Expr]:
             yield from expressions(context.program, call, address) or ((call,) if () in address.alternatives else ())
 
 
-def told_handoffs(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+def handoffs_in_words(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     """The hand-overs that a team is told of: each agent with the expression of one that it may hand over to."""
     for name in ("add", "add_many"):
         for site in context.program.calls(name):

@@ -31,7 +31,7 @@ from agent_architecture.semantics.agents.dispatched_tools import ByHand
 from agent_architecture.semantics.agents.edge_spans import EDGES, declared_at
 from agent_architecture.semantics.agents.given_schemas import UNNAMED, is_forced, is_schema, is_written, schema_name
 from agent_architecture.semantics.agents.mcp_servers import (
-    handed_functions,
+    functions_registered,
     is_connection,
     listed_tools,
     without_handlers,
@@ -103,7 +103,7 @@ class Agents:
                 self.of_described(described, match.row.where.pack, match)
             if not self.offers.wrapped(match) and not self.keys.is_made_for_each(match.node):
                 self._tool_of_match(match)
-        for match, expr, value in handed_functions(context):
+        for match, expr, value in functions_registered(context):
             self.tool_of(expr, value, match)
         self.open_ended: set[int] = set()
         """Ids of the nodes of agents that may have tools or edges which cannot be read."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.semantics.callgraph.callers import above
-from agent_architecture.semantics.callgraph.reach import ways_to
+from agent_architecture.semantics.callgraph.reach import paths_up
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class Near:
         asks = [match.node for match in context.of_kind("run", "model_call")]
         calls = [(node, self._program.scope_of(node)) for node in asks if isinstance(node, ir.Call)]
         code = agents.code
-        self._own = set(ways_to(self._program, calls).scopes)
+        self._own = set(paths_up(self._program, calls).scopes)
         self._own |= {id(code[id(binding.tool)]) for binding in bindings if id(binding.tool) in code}
         self._own |= set(map(id, steps))
         self._known: dict[int, bool] = {}

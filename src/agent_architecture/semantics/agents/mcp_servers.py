@@ -88,7 +88,7 @@ def without_handlers(context: Context, tools: dict[int, Tool]) -> tuple[Tool, ..
     return tuple(sorted(kept, key=lambda tool: (tool.span, tool.name)))
 
 
-def handed(context: Context) -> Iterator[tuple[Match, ir.Expr, Value]]:
+def registered_handlers(context: Context) -> Iterator[tuple[Match, ir.Expr, Value]]:
     """What stands in the list of tools that a server is made with: `MCPServer(tools=[look_up])`."""
     program = context.program
     for match in context.of_kind("mcp_server"):
@@ -109,17 +109,17 @@ def _elements(value: Value) -> tuple[ir.Expr, ...]:
             return ()
 
 
-def handed_functions(context: Context) -> Iterator[tuple[Match, ir.Expr, Func]]:
+def functions_registered(context: Context) -> Iterator[tuple[Match, ir.Expr, Func]]:
     """The plain functions among them, each with its server."""
-    for match, expr, value in handed(context):
+    for match, expr, value in registered_handlers(context):
         if isinstance(value, Func) and context.made(value, "tool") is None:
             yield match, expr, value
 
 
-def handed_nodes(context: Context) -> frozenset[int]:
+def registered_nodes(context: Context) -> frozenset[int]:
     """The ids of the nodes of tools in such lists: of the calls that make them, and of plain functions."""
     found: set[int] = set()
-    for _, _, value in handed(context):
+    for _, _, value in registered_handlers(context):
         made = context.made(value, "tool")
         if made is not None:
             found.add(id(made.node))

@@ -23,7 +23,7 @@ from agent_architecture.semantics.agents.agents import Agents
 from agent_architecture.semantics.agents.posted_requests import posted
 from agent_architecture.semantics.agents.shapes.connections import connections
 from agent_architecture.semantics.agents.shapes.constructors import constructed
-from agent_architecture.semantics.agents.shapes.handed_models import handed_models
+from agent_architecture.semantics.agents.shapes.interface_models import interface_models
 from agent_architecture.semantics.agents.shapes.requests import requests
 from agent_architecture.semantics.agents.shapes.servers import servers
 from agent_architecture.semantics.matching.context import Context
@@ -63,7 +63,7 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     known = frozenset(id(match.node) for match in named)
     shaped = (*constructed(program, packs, named), *connections(program, packs, known))
     shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
-    asked = (*requests(program, packs, known), *handed_models(program, packs, known))
+    asked = (*requests(program, packs, known), *interface_models(program, packs, known))
     found = without_abstract(program, (*named, *asked, *shaped))
     return without_plain_workflows(program, packs, tuple(found))
 

@@ -18,7 +18,7 @@ from agent_architecture.semantics.adapters.autogen import (
 )
 from agent_architecture.semantics.adapters.crewai import task_tools
 from agent_architecture.semantics.adapters.langgraph import tool_nodes
-from agent_architecture.semantics.adapters.semantic_kernel import kernel_plugins, told_handoffs
+from agent_architecture.semantics.adapters.semantic_kernel import handoffs_in_words, kernel_plugins
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.matching.set_attributes import set_attributes
@@ -52,7 +52,7 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, _decorated, _brought)
     for match, tools in (joined for lifter in lifted for joined in lifter(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
-    told = (registered_handoffs, nested_handoffs, speaker_handoffs, added_handoffs, told_handoffs, charted_handoffs)
+    told = (registered_handoffs, nested_handoffs, speaker_handoffs, added_handoffs, handoffs_in_words, charted_handoffs)
     for match, edges in (joined for lifter in told for joined in lifter(context)):
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
     return found

@@ -12,7 +12,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Unknown, Value
 from agent_architecture.semantics.agents.mcp_listed import HANDLER, Listed, said
-from agent_architecture.semantics.agents.mcp_servers import SILENT, checks_input, handed_nodes, hints_of, is_served
+from agent_architecture.semantics.agents.mcp_servers import SILENT, checks_input, hints_of, is_served, registered_nodes
 from agent_architecture.semantics.agents.middleware_keys import further_keys_refused
 from agent_architecture.semantics.agents.schema_sources import NO_INPUT, ONE_TEXT, UNREADABLE, Source
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, Body, of_function, taking
@@ -61,7 +61,7 @@ class Schemas:
         self.program = context.program
         self._effects = effects
         self._dispatch = dispatch
-        self._handed = handed_nodes(context)
+        self._handed = registered_nodes(context)
 
     # ------------------------------------------------------------------------------------------------------- of tools
     def complete(

@@ -20,7 +20,7 @@ from agent_architecture.names.select import imported
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Func, Instance
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.mcp_servers import handed
+from agent_architecture.semantics.agents.mcp_servers import registered_handlers
 from agent_architecture.semantics.agents.named_tools_elsewhere import may_be_taken, names_of
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.sources.languages import is_python
@@ -124,7 +124,7 @@ def _put_in(context: Context, set_call: SetCall) -> Iterator[Span]:
 
 def _served(context: Context) -> Iterator[Span]:
     """Where the tools stand that servers are made with, whoever declares them."""
-    for _, _, value in handed(context):
+    for _, _, value in registered_handlers(context):
         made = context.made(value, "tool")
         node = made.node if made is not None else getattr(value, "node", None)
         yield from () if node is None else (node.span,)

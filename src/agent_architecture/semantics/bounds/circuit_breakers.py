@@ -7,26 +7,29 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.exits import some_leave
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import decided, leavings
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 COUNTED: Final = regex(r"fail|error|consecutive|strike|open", re.IGNORECASE)
 """What a counter of failures is called."""
 
 
-class Told(NamedTuple):
+class Recorder(NamedTuple):
     """An object that is told of a failure, and what it changes of itself then."""
 
     name: str
@@ -36,8 +39,9 @@ class Told(NamedTuple):
 class OwnBreakers:
     """The breakers of a program, recognised on demand and remembered."""
 
-    def __init__(self, program: Program) -> None:
-        self._program = program
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._program = context.program
         self._known: dict[int, bool] = {}
 
     def runs(self, function: ir.Scope) -> bool:
@@ -48,20 +52,39 @@ class OwnBreakers:
             self._known[id(function)] = any(self._is_guarded(function, each) for each in _tries(function))
         return self._known[id(function)]
 
-    def told(self, failed: Iterable[ir.Node]) -> Iterator[Told]:
+    def recorders(self, failed: Iterable[ir.Node]) -> Iterator[Recorder]:
         """The objects whose methods count a failure where these nodes handle it; one that is new each time forgets."""
         for call in (node for node in failed if isinstance(node, ir.Call)):
             if isinstance(call.callee, ir.Member) and not self._is_new(call.callee.target):
                 functions = self._program.callees(call)
                 nodes = [node for each in functions for node in self._reached(each.body)]
                 if any(_counts(node) for node in nodes):
-                    yield Told(dotted(call.callee.target), frozenset(_changed(nodes)))
+                    yield Recorder(dotted(call.callee.target), frozenset(_changed(nodes)))
 
-    def refuses(self, test: ir.If, told: Iterable[Told]) -> bool:
-        """Whether a test asks one of these objects, and leaves by what it noted."""
-        return goes_away(test) and any(self._asks(node, each) for each in told for node in ir.walk(test.test))
+    def refuses(
+        self, call: ir.Node, body: Sequence[ir.Node], counters: set[str], told: Sequence[Recorder]
+    ) -> Span | None:
+        """The test that leads away from a call, or out of the code around it, by a counter or by what one of these
+        objects noted.
+        """
+        asked = (one for one in self._asked(call, body) if self._is_of(one.expr, counters, told))
+        return min((one.at.span for one in asked), default=None)
 
-    def _asks(self, node: ir.Node, told: Told) -> bool:
+    def _asked(self, call: ir.Node, nodes: Iterable[ir.Node]) -> Iterator[Condition]:
+        """What was asked on every way to a call, and where some nodes leave."""
+        conditions = conditions_of(self._context)
+        yield from decided(conditions.at(call))
+        for leaving in leavings(conditions, nodes):
+            yield from leaving.reasons
+
+    def _is_of(self, test: ir.Expr, counters: set[str], told: Sequence[Recorder]) -> bool:
+        return any(
+            (isinstance(node, (ir.Name, ir.Member)) and dotted(node) in counters)
+            or any(self._asks(node, each) for each in told)
+            for node in ir.walk(test)
+        )
+
+    def _asks(self, node: ir.Node, told: Recorder) -> bool:
         """Whether a node looks at what an object noted: at an attribute, or by a method that does."""
         if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and dotted(node.callee.target) == told.name:
             functions = self._program.callees(node)
@@ -72,15 +95,15 @@ class OwnBreakers:
 
     def _is_guarded(self, function: ir.Function, attempt: ir.Try) -> bool:
         given = {parameter.name for parameter in function.params}
-        runs = (node.callee for node in ir.walk(*attempt.body) if isinstance(node, ir.Call))
-        if not any(isinstance(callee, ir.Name) and callee.id in given for callee in runs):
+        calls = (node for node in ir.walk(*attempt.body) if isinstance(node, ir.Call))
+        run = next((call for call in calls if isinstance(call.callee, ir.Name) and call.callee.id in given), None)
+        if run is None:
             return False
         failed = self._reached(node for handler in attempt.handlers for node in handler.body)
         changed, known = frozenset(_changed(failed)), {id(node) for node in failed}
         before = (node for node in self._reached(function.body) if id(node) not in known)
         return any(_counts(node) for node in failed) and any(
-            isinstance(node, ir.If) and goes_away(node) and any(_looks_at(part, changed) for part in ir.walk(node.test))
-            for node in before
+            any(_looks_at(part, changed) for part in ir.walk(condition.expr)) for condition in self._asked(run, before)
         )
 
     def _reached(self, body: Iterable[ir.Node]) -> tuple[ir.Node, ...]:
@@ -97,11 +120,6 @@ class OwnBreakers:
             and any(isinstance(value, ClassValue) for value in self._program.value_of(made.callee))
             for binding in bound
         )
-
-
-def goes_away(test: ir.If) -> bool:
-    """Whether a test goes away where it holds."""
-    return some_leave(*test.then)
 
 
 def _tries(function: ir.Function) -> tuple[ir.Try, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
+from agent_architecture.names.container_makers import CONTAINERS
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name
 from agent_architecture.names.program import CallSite, callee_name
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
 
 
-MAKERS: Final = frozenset({"list", "dict", "deque", "defaultdict", "OrderedDict", "Map", "Array"})
-"""Calls that make a container."""
 FACTORY: Final = "default_factory"
 
 
@@ -41,7 +40,7 @@ def is_container(value: ir.Expr | None) -> bool:
             return True
         case ir.Call(callee=callee):
             made = [a.value for a in value.args if a.keyword == FACTORY]
-            return callee_name(callee) in MAKERS or any(callee_name(each) in MAKERS for each in made)
+            return callee_name(callee) in CONTAINERS or any(callee_name(each) in CONTAINERS for each in made)
         case _:
             return False
 

@@ -20,7 +20,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
 from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
-from agent_architecture.semantics.bounds.passed_counters import handed
+from agent_architecture.semantics.bounds.passed_counters import passed_counters
 from agent_architecture.semantics.bounds.range_passes import from_start
 from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
 from agent_architecture.semantics.matching.context import dotted
@@ -61,7 +61,7 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
         )
     found = [*_from_header(program, loop, counters), *descents(program, loop)] if loop is not None else []
     own = _own_classes(program, scope)
-    elsewhere = own_only(counters, own) | ({} if loop is None else handed(program, loop, scope, counters))
+    elsewhere = own_only(counters, own) | ({} if loop is None else passed_counters(program, loop, scope, counters))
     grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
     for test, exits, is_own in _exits(loop, members or extent):
         found.extend(_repeated(program, test, grown if is_own else {p for p in grown if p[0] in own}) if exits else ())

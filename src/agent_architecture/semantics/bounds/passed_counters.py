@@ -12,6 +12,7 @@ from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program_answers import CallSite
+from agent_architecture.names.test_parts import tests_in
 from agent_architecture.semantics.taint.access_paths import places_at
 from agent_architecture.syntax import ir
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 
-def handed(program: Program, loop: ir.Loop, scope: ir.Scope, counters: Mapping[Place, T]) -> dict[Place, T]:
+def passed_counters(program: Program, loop: ir.Loop, scope: ir.Scope, counters: Mapping[Place, T]) -> dict[Place, T]:
     """What counts the passes of a loop, by the parameters under which the functions know it that each pass calls."""
     found: dict[Place, T] = {}
     for call in ir.walk(*loop.body):
@@ -41,8 +42,8 @@ def handed(program: Program, loop: ir.Loop, scope: ir.Scope, counters: Mapping[P
 
 def _given(program: Program, site: CallSite, function: ir.Function) -> Iterator[tuple[Place, ir.Expr]]:
     """The places that parameters of a function are, where its tests look at them, and what a call gives for each."""
-    for node in program.structure(function).nodes:
-        for name in ir.walk(node.test) if isinstance(node, ir.If) else ():
+    for test in tests_in(program.structure(function).nodes):
+        for name in ir.walk(test):
             for binding in visible_bindings(program, name) if isinstance(name, ir.Name) else ():
                 if binding.node is function and isinstance(binding.extra, ir.Parameter):
                     value = passed_argument(site, function, binding.extra)

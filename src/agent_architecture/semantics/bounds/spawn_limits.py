@@ -9,15 +9,16 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
-from agent_architecture.names.exits import leaves, some_leave
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import ORDERED, joined_by
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.loop_bounds import limit_setting
-from agent_architecture.semantics.bounds.optional_limits import left_out
 from agent_architecture.semantics.bounds.spawns import CUTS, DEPTH, MAPS, SAME
+from agent_architecture.semantics.control.condition import Condition
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import decided
+from agent_architecture.semantics.control.presence_tests import is_missing
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -25,18 +26,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
 
 CHUNKS: Final = frozenset({"chunk", "batched", "chunked", "chunks", "batch", "splice"})
 """Calls that take a list apart into batches."""
 
 
-def limit_on(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
+def limit_on(context: Context, source: ir.Expr, spawn: ir.Node) -> Setting:
     """What bounds the number of elements before they are started: a slice, a sample, a test of the size."""
+    program = context.program
     for expr in _trail(program, source, DEPTH):
         cut = _cut(program, expr)
         if cut is not ABSENT:
             return cut
-    return _tested(program, source, spawn)
+    return _tested(context, source, spawn)
 
 
 def _trail(program: Program, expr: ir.Expr, depth: int) -> Iterator[ir.Expr]:
@@ -131,24 +134,44 @@ def measures_data(expr: ir.Expr, depth: int = DEPTH) -> bool:
             return False
 
 
-def _tested(program: Program, source: ir.Expr, spawn: ir.Node) -> Setting:
-    """A test of the size that leaves, or cuts, before the work is started."""
-    path = dotted(source)
-    for node in own_nodes(program.scope_of(spawn)) if path else ():
-        if not isinstance(node, ir.If) or node.span >= spawn.span:
-            continue
-        for part in ir.walk(node.test):
-            if isinstance(part, ir.Operator) and part.op in ORDERED:
-                sized = [operand for operand in part.operands if _size_of(operand) == path]
-                other = [operand for operand in part.operands if operand not in sized]
-                ends = some_leave(*node.then)
-                cuts = any(
-                    isinstance(inner, ir.Assign) and dotted(inner.target) == path for inner in ir.walk(*node.then)
-                )
-                positive = not (isinstance(other[0], ir.Literal) and other[0].value in {0, 1}) if other else False
-                if sized and positive and part.op in {ir.Op.GT, ir.Op.GE} and (ends or cuts):
-                    return limit_setting(program, other[0])
+def _tested(context: Context, source: ir.Expr, spawn: ir.Node) -> Setting:
+    """What the size is held below where the work is started, or what it is cut to by a test before."""
+    path, program = dotted(source), context.program
+    for condition in decided(conditions_of(context).at(spawn)) if path else ():
+        sides = _at_most(condition)
+        if sides is not None and _size_of(sides[0]) == path and _may_limit(sides[1]):
+            return limit_setting(program, sides[1])
+    for node in own_nodes(program.scope_of(spawn), ir.If) if path else ():
+        if node.span < spawn.span and any(dotted(one.target) == path for one in _assigned_in(node.then)):
+            for part in ir.walk(node.test):
+                sides = _at_most(Condition(part, holds=False, at=node)) if isinstance(part, ir.Operator) else None
+                if sides is not None and _size_of(sides[0]) == path and _may_limit(sides[1]):
+                    return limit_setting(program, sides[1])
     return ABSENT
+
+
+def _assigned_in(block: tuple[ir.Node, ...]) -> Iterator[ir.Assign]:
+    return (node for node in ir.walk(*block) if isinstance(node, ir.Assign))
+
+
+def _may_limit(limit: ir.Expr) -> bool:
+    """Whether a size is compared with more than whether there is anything, or one thing."""
+    return not (isinstance(limit, ir.Literal) and limit.value in {0, 1})
+
+
+def _at_most(condition: Condition) -> tuple[ir.Expr, ir.Expr] | None:
+    """What a condition holds to be less than something, or no more, and than what: `n > 5` where that does not hold."""
+    match condition.expr:
+        case ir.Operator(op=ir.Op.GT | ir.Op.GE, operands=(less, more)) if condition.holds is False:
+            return less, more
+        case ir.Operator(op=ir.Op.LT | ir.Op.LE, operands=(less, more)) if condition.holds:
+            return less, more
+        case ir.Operator(op=ir.Op.LT | ir.Op.LE, operands=(more, less)) if condition.holds is False:
+            return less, more
+        case ir.Operator(op=ir.Op.GT | ir.Op.GE, operands=(more, less)) if condition.holds:
+            return less, more
+        case _:
+            return None
 
 
 def _size_of(expr: ir.Expr) -> str:
@@ -163,40 +186,27 @@ _RUNNING: Final = regex(r"running|active|count|pending|inflight|in_flight|spawne
 """What a number of running tasks is called."""
 
 
-def tested_count(program: Program, spawn: ir.Node) -> Setting:
+def tested_count(context: Context, spawn: ir.Node) -> Setting:
     """The number of running tasks at which nothing more is started: `if len(self.running) >= self.most: return`.
 
-    Looked for before the spawn in its function, and in the functions that call it.
+    Asked of the spawn, and of the calls of its function.
     """
+    program = context.program
     scope = program.scope_of(spawn)
-    places: list[tuple[ir.Scope, ir.Node]] = [(scope, spawn)]
-    if isinstance(scope, ir.Function):
-        places.extend((site.scope, site.call) for site in program.callers(scope))
-    for around, until in places:
-        for node in own_nodes(around, ir.If):
-            if node.span < until.span and any(map(leaves, node.then)):
-                limit = _counting(node.test)
-                if limit is not None:
-                    return limit_setting(program, limit)
+    sites = [site.call for site in program.callers(scope)] if isinstance(scope, ir.Function) else []
+    for place in (spawn, *sites):
+        for condition in decided(conditions_of(context).at(place)):
+            sides = _at_most(condition)
+            if sides is not None and (measures_data(sides[0]) or _RUNNING.search(dotted(sides[0]))):
+                return limit_setting(program, sides[1])
     return ABSENT
 
 
-def _counting(test: ir.Expr) -> ir.Expr | None:
-    """The limit in a test of how many run."""
-    for part in ir.walk(test):
-        if isinstance(part, ir.Operator) and part.op in {ir.Op.GT, ir.Op.GE}:
-            counted, limit = part.operands
-            if measures_data(counted) or _RUNNING.search(dotted(counted)):
-                return limit
-    return None
-
-
-def is_only_one(program: Program, call: ir.Call) -> bool:
+def is_only_one(context: Context, call: ir.Call) -> bool:
     """Whether what a call starts is kept in a place that has to be empty for it: `if not task: task = start()`."""
-    structure = program.structure(program.scope_of(call))
+    structure = context.program.structure(context.program.scope_of(call))
     around = structure.parent(call)
     around = structure.parent(around) if isinstance(around, ir.Await) else around
     if not isinstance(around, ir.Assign) or not (kept := dotted(around.target)):
         return False
-    tests = (one.test for one in structure.enclosing(call, ir.If) if any(node is call for node in ir.walk(*one.then)))
-    return any(left_out(part) == kept for test in tests for part in joined_by("and", test))
+    return any(is_missing(one, kept) for one in decided(conditions_of(context).at(call)))

@@ -37,7 +37,7 @@ def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[i
                 continue
 
 
-def handed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:
+def functions_passed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:
     """The same for all of a function's own code."""
     return program.kept(_handed_in, function)
 
@@ -68,7 +68,7 @@ def run_by(program: Program, function: ir.Function, inside: Collection[int]) -> 
     return tuple(f for f in found if id(f) not in foreign or id(f) in kept)
 
 
-def runs_handed(program: Program, function: ir.Function) -> bool:
+def runs_its_argument(program: Program, function: ir.Function) -> bool:
     """Whether a function, or the one that made it, runs what it is handed, or what stands under a key that it is
     given, so that it matters who calls it.
     """

@@ -20,9 +20,9 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.call_paths import Step, Ways
 from agent_architecture.semantics.callgraph.callbacks import (
-    handed_in,
+    functions_passed_in,
     run_by,
-    runs_handed,
+    runs_its_argument,
     scopes_around,
     written_in_runners,
 )
@@ -62,7 +62,7 @@ class Loops(NamedTuple):
     ways: Ways
 
 
-def ways_to(
+def paths_up(
     program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES, requests: Routes = NO_ROUTES
 ) -> Ways:
     """The ways on which these calls are reached, each of at most `far` calls, over these `requests`, too."""
@@ -106,7 +106,7 @@ def entry_points(program: Program, function: ir.Scope, requests: Routes = NO_ROU
 
 def loops_around(program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], requests: Routes = NO_ROUTES) -> Loops:
     """Every loop around these calls that can come back to them, over these `requests`, too."""
-    ways = ways_to(program, calls, FAR, requests)
+    ways = paths_up(program, calls, FAR, requests)
     loops: dict[int, tuple[ir.Loop, ir.Scope, list[Step]]] = {}
     for step in ways.steps.values():
         for loop in program.structure(step.scope).enclosing(step.node, ir.Loop):
@@ -326,8 +326,8 @@ def _extent(program: Program, body: tuple[ir.Node, ...], inner: frozenset[int], 
             called[id(function)] = (function, nodes)
             scopes.add(id(function))
             follow(run_by(program, function, scopes) if is_whole else _called(program, nodes))
-            follow(handed_in(program, function) if is_whole else written_in_runners(program, nodes))
-            handing += [function] if is_whole and runs_handed(program, function) else []
+            follow(functions_passed_in(program, function) if is_whole else written_in_runners(program, nodes))
+            handing += [function] if is_whole and runs_its_argument(program, function) else []
         if not near and not far:  # who was entered later may hand them more
             late = (each for helper in handing for each in run_by(program, helper, scopes))
             follow(each for each in late if id(each) not in called and id(each) not in inner)

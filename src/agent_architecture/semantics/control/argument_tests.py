@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks, own_nodes
+from agent_architecture.names.structure import blocks
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.confining_calls import RAISING
-from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -174,15 +173,3 @@ def _is_no_field(name: str, value: ir.Expr) -> bool:
     """`success: false`, `is_error=True`, `error: …`."""
     constant = value.value if isinstance(value, ir.Literal) else True
     return constant is False if name.lower() in AGREEING else NO_NAME.search(name) is not None and bool(constant)
-
-
-def asserts(program: Program, call: ir.Node, names: set[str]) -> bool:
-    """Whether a statement hands one of these names to a function of the project that raises for some values."""
-    if not isinstance(call, ir.Call):
-        return False
-    given = {dotted(argument.value) for argument in call.args}
-    return bool(given & names) and any(
-        isinstance(node, ir.If) and any(isinstance(each, ir.Raise) for each in (*node.then, *node.otherwise))
-        for function in program.callees(call)
-        for node in own_nodes(function)
-    )

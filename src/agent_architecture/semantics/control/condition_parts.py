@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
 EACH: Final = frozenset({"all", "any", "every", "some"})
 """Calls that ask the same of many."""
+ASSERTING: Final = frozenset({"assert", "assert.ok", "invariant", "strictEqual", "assert.strictEqual", "assert.equal"})
+"""Calls that come back where what they are given holds."""
+EQUAL: Final = ("strictEqual", "equal")
+"""Those of them that compare two values."""
 SEARCHING: Final = frozenset({"indexOf", "find", "index"})
 """Calls that answer with a place, or with -1."""
 
@@ -45,17 +49,40 @@ def yielded(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
 def set_by(test: ir.Expr, block: Sequence[ir.Node]) -> Iterator[Condition]:
     """What a block makes true of names that its test looks at: `if program not in ALLOWED: program = "date"`."""
     for statement in block:
-        match statement:
-            case ir.Assign(target=ir.Name(id=name) as target, value=ir.Literal() as value, op=None):
-                if any(isinstance(part, ir.Name) and part.id == name for part in ir.walk(test)):
-                    yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
-            case _:
-                continue
+        for target, value in given_constants(statement):
+            if any(isinstance(part, ir.Name) and part.id == target.id for part in ir.walk(test)):
+                yield Condition(ir.Operator(statement.span, ir.Op.EQ, (target, value)), holds=True, at=statement)
+
+
+def given_constants(statement: ir.Node) -> Iterator[tuple[ir.Name, ir.Literal]]:
+    """The names that a statement gives a constant: `kind = "other"`, `kind, why = "other", ""`."""
+    match statement:
+        case ir.Assign(target=ir.Name() as target, value=ir.Literal() as value, op=None):
+            yield target, value
+        case ir.Assign(target=ir.List(items=targets), value=ir.List(items=values), op=None):
+            pairs = zip(targets, values, strict=True) if len(targets) == len(values) else ()
+            yield from ((t, v) for t, v in pairs if isinstance(t, ir.Name) and isinstance(v, ir.Literal))
+        case _:
+            return
 
 
 def is_default(case: ir.Case) -> bool:
     """Whether a case takes whatever comes."""
     return case.guard is None and (not case.patterns or any(isinstance(each, ir.Name) for each in case.patterns))
+
+
+def tests_of(program: Program, match: ir.Match, case: ir.Case) -> tuple[tuple[ir.Expr, bool], ...]:
+    """What a case asks, each test with its answer, of which one has it: the subject's own (`match x in LISTED`), or the
+    case's (`switch (true)`); else that the subject is one of its constants, in the words of the first.
+    """
+    if isinstance(match.subject, ir.Literal) and isinstance(match.subject.value, bool):
+        return tuple((each, match.subject.value) for each in case.patterns)
+    texts = [each for each in case.patterns if isinstance(each, ir.Literal)]
+    if not texts or len(texts) != len(case.patterns):
+        return ()
+    if all(isinstance(each.value, bool) for each in texts):
+        return tuple((match.subject, bool(each.value)) for each in texts)
+    return ((program.made.equal(match.subject, texts[0]), True),)
 
 
 def part_of(value: ir.Expr, part: str) -> ir.Expr | None:
@@ -92,3 +119,12 @@ def owner_and_name(callee: ir.Expr) -> str:
             return f"{owner}.{name}"
         case _:
             return ""
+
+
+def asserted(program: Program, call: ir.Call) -> ir.Expr | None:
+    """The test that a call asserts; None for any other call."""
+    said = owner_and_name(call.callee)
+    if said not in ASSERTING or not call.args:
+        return None
+    first, *others = (argument.value for argument in call.args)
+    return program.made.equal(first, others[0]) if others and said.endswith(EQUAL) else first

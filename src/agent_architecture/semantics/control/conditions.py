@@ -18,12 +18,13 @@ from agent_architecture.semantics.callgraph.decorated import decorated_calls
 from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
 from agent_architecture.semantics.control.condition_parts import (
     EACH,
+    asserted,
     is_default,
     is_nothing,
     is_search,
-    owner_and_name,
     part_of,
     set_by,
+    tests_of,
     truth,
     yielded,
 )
@@ -45,11 +46,8 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 4
 """Functions of the project inside each other that are asked what they asked."""
-ASSERTING: Final = frozenset({"assert", "assert.ok", "invariant", "strictEqual", "assert.strictEqual", "assert.equal"})
-"""Functions that raise unless their first argument, or their first two, are what they have to be."""
 CAUGHT: Final = "catch"
 """What a promise does with an error."""
-EQUAL: Final = ("strictEqual", "equal")
 
 
 class Conditions:
@@ -184,17 +182,22 @@ class Conditions:
             asked = self._case(match, case, depth)
             ways.append(joined(asked, () if leaves_early else self._block(case.body, depth)))
         if not any(is_default(case) for case in match.cases):
-            ways.append(())
+            ways.append(self._no_case(match, depth))
         return either(ways)
 
     def _case(self, match: ir.Match, case: ir.Case, depth: int) -> Known:
         """What a case asks of the subject: that it is one of its constants, and what else it says."""
-        texts = [pattern for pattern in case.patterns if isinstance(pattern, ir.Literal)]
-        known: Known = ()
-        if texts and len(texts) == len(case.patterns):
-            whole = ir.Operator(match.subject.span, ir.Op.EQ, (match.subject, texts[0]))
-            known = (Condition(whole, holds=True, at=match),)
+        if is_default(case):
+            return self._no_case(match, depth)
+        asked = tests_of(self._program, match, case)
+        known = either([self._test(test, match, depth, holds=holds) for test, holds in asked]) or ()
         return (*known, *(() if case.guard is None else self._test(case.guard, match, depth, holds=True)))
+
+    def _no_case(self, match: ir.Match, depth: int) -> Known:
+        """What holds where the subject was none of the constants of the cases, or none of the tests."""
+        cases = [case for case in match.cases if case.guard is None]
+        asked = [one for case in cases for one in tests_of(self._program, match, case)]
+        return tuple(each for test, holds in asked for each in self._test(test, match, depth, holds=not holds))
 
     def _loop(self, loop: ir.Loop, depth: int) -> Known | None:
         leaving = [node for node in ir.walk(*loop.body) if isinstance(node, (ir.Break, ir.Continue))]
@@ -268,9 +271,9 @@ class Conditions:
         """What holds once a call came back."""
         if ends_program(call):
             return None
-        said = owner_and_name(call.callee)
-        if said in ASSERTING and call.args:
-            return self._asserted(call, depth, equal=said.endswith(EQUAL))
+        claim = asserted(self._program, call)
+        if claim is not None:
+            return self._test(claim, call, depth, holds=True)
         listed = looked_up(self._program, call)
         if listed is not None:
             return (Condition(ir.Operator(call.span, ir.Op.IN, (listed, call.callee)), holds=True, at=call),)
@@ -281,12 +284,6 @@ class Conditions:
         runs = () if callee_name(call.callee) == CAUGHT else functions  # what it is handed runs for errors alone
         inner = either([self.after(function, depth) for function in runs]) if runs else ()
         return joined(came_back, moved(inner, call))
-
-    def _asserted(self, call: ir.Call, depth: int, *, equal: bool) -> Known:
-        if equal and len(call.args) > 1:
-            both = ir.Operator(call.span, ir.Op.EQ, (call.args[0].value, call.args[1].value))
-            return (Condition(both, holds=True, at=call),)
-        return self._test(call.args[0].value, call, depth, holds=True)
 
     # ---------------------------------------------------------------------------------------------------------- tests
     def _test(self, test: ir.Expr, at: ir.Node, depth: int, *, holds: bool) -> Known:

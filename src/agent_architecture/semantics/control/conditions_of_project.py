@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 
 def conditions_of(context: Context) -> Conditions:
     """The conditions of a project, made once."""
-    return context.program.once(_conditions, context.packs)
+    return conditions_in(context.program, context.packs)
+
+
+def conditions_in(program: Program, packs: Packs) -> Conditions:
+    """The same, for a question that outlasts the context."""
+    return program.once(_conditions, packs)
 
 
 def ways_through(context: Context, statements: tuple[ir.Node, ...], function: ir.Function) -> Ways:

@@ -1,5 +1,7 @@
-"""Reads that only ask whether a variable is there: `if not os.getenv("KEY")`, `Boolean(process.env.KEY)`, `"set" if
-os.environ.get("KEY") else "missing"`. What is read goes nowhere.
+"""Whether something is there: conditions that say so, and reads that only ask it.
+
+`if not os.getenv("KEY")`, `Boolean(process.env.KEY)`, `"set" if os.environ.get("KEY") else "missing"`: what is read
+goes nowhere.
 """
 
 from __future__ import annotations
@@ -8,10 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import has, lacks
+from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.sources.source import Span
 
 ANSWERING: Final = frozenset({"bool", "Boolean", "len"})
@@ -20,6 +25,21 @@ SAME: Final = frozenset({"strip", "trim"})
 """Calls whose answer is there where the text is."""
 LENGTH: Final = "length"
 COMPARED: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IS})
+
+
+def is_there(condition: Condition, name: str) -> bool:
+    """Whether a condition says that what is called so is there: `limit` and `limit is not None` hold, `not limit` and
+    `limit is None` do not.
+    """
+    missing = lacks(condition.expr)
+    if missing is not None:
+        return condition.holds is False and dotted(missing) == name
+    return condition.holds is True and dotted(has(condition.expr)) == name
+
+
+def is_missing(condition: Condition, name: str) -> bool:
+    """Whether a condition says that it is not there."""
+    return condition.holds is not None and is_there(condition._replace(holds=not condition.holds), name)
 
 
 def is_only_asked(program: Program, node: ir.Node) -> bool:

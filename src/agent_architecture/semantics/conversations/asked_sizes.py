@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import ParameterKind
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.test_parts import ORDERED
+from agent_architecture.names.test_parts import ORDERED, tests_in
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.spawn_limits import measures_data
@@ -90,13 +90,12 @@ def _is_tested(program: Program, function: ir.Function, size: ir.Expr, names: se
     """Whether the tool compares the number, by either name, with something: `if limit > 50`."""
     written = names | {dotted(size)}
     structure = program.structure(function)
-    tests = (node.test for node in structure.nodes if isinstance(node, (ir.If, ir.Conditional)))
     return any(
         isinstance(part, ir.Operator)
         and part.op in ORDERED
         and any(dotted(side).rpartition(".")[2] in written for side in part.operands)
         and not any(measures_data(side) for side in part.operands)
-        for test in tests
+        for test in tests_in(structure.nodes)
         for part in ir.walk(test)
     )
 

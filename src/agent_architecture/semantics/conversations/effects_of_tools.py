@@ -15,8 +15,8 @@ from agent_architecture.names.made_once import makes_ready
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.control.read_only_statements import in_reading, sets_reading
@@ -72,7 +72,7 @@ class InCode:
         self._effects = effects
         self._tool = tool
         self._nodes = tuple(extent(context.program, body.statements, set()).nodes())
-        self._ways = ways_in(context.program, body.statements)
+        self._ways = call_paths_in(context.program, body.statements)
         self._shaping = Shaping(context, effects, tool, body)
 
     @cached_property
@@ -189,7 +189,7 @@ class InCode:
     def _request(self, touch: Touch, exprs: Exprs, made: ir.Call, node: ir.Call) -> Touch:
         program, aims = self._context.program, [aim(self._shaping, expr) for expr in exprs]
         worst = next((a for a in aims if a.choice is Choice.ALL), None) or next(iter(aims), None)
-        ways = ways_to(program, self._ways, node) if touch.effect.kind == "network_write" else ()
+        ways = call_paths_to(program, self._ways, node) if touch.effect.kind == "network_write" else ()
         asks = touch.effect.kind == "network_read" or is_question(program, made, ways)
         if worst is None:
             return touch._replace(asks=asks)

@@ -18,8 +18,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.conversations import chains, messages
 from agent_architecture.semantics.conversations.client_events import is_shown
-from agent_architecture.semantics.conversations.handed_templates import each_template
-from agent_architecture.semantics.conversations.returned_messages import is_handed_back
+from agent_architecture.semantics.conversations.passed_templates import each_template
+from agent_architecture.semantics.conversations.returned_messages import is_passed_back
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.sources.languages import is_notebook
@@ -120,7 +120,7 @@ def _scopes(context: Context, module: ir.Module, data: bytes) -> tuple[ir.Scope,
 def _at(context: Context, node: ir.Node) -> Iterator[Message]:
     if isinstance(node, ir.Map):
         message = messages.of_map(context.program, node)
-        is_result = message is not None and message.slot is Slot.USER and is_handed_back(context, node)
+        is_result = message is not None and message.slot is Slot.USER and is_passed_back(context, node)
         if message is not None and not is_result and not is_shown(context, node):
             yield message
     elif isinstance(node, ir.Call):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import shortens
@@ -310,8 +311,8 @@ def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
     taken = {
         (dotted(n.target), n.key.value) for n in nodes if isinstance(n, ir.Index) and isinstance(n.key, ir.Literal)
     }
-    for node in nodes if taken else ():
-        for part in ir.walk(node.test) if isinstance(node, ir.If) else ():
+    for test in tests_in(nodes) if taken else ():
+        for part in ir.walk(test):
             match part:
                 case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
                     if (dotted(owner), key) in taken:

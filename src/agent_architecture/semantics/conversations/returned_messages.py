@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 
-def is_handed_back(context: Context, node: ir.Node) -> bool:
+def is_passed_back(context: Context, node: ir.Node) -> bool:
     """Whether a mapping stands in what a tool's function returns to its library."""
     return id(node) in context.once(_results)
 

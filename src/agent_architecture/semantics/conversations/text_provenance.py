@@ -14,7 +14,7 @@ from agent_architecture.names.string_parts import Place, places
 from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.graph_state import States
-from agent_architecture.semantics.conversations.returned_messages import is_handed_back
+from agent_architecture.semantics.conversations.returned_messages import is_passed_back
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import NUMBERS, Boundaries
 from agent_architecture.sources.languages import is_python
@@ -169,7 +169,7 @@ class Reading:
     # -------------------------------------------------------------------------------------------------------- mappings
     def _map(self, node: ir.Map, passed: frozenset[str]) -> Said:
         message = messages.of_map(self._context.program, node)
-        if message is not None and not (message.slot is Slot.USER and is_handed_back(self._context, node)):
+        if message is not None and not (message.slot is Slot.USER and is_passed_back(self._context, node)):
             return [Step(text, _again(message)) for text in message.texts] if CONTENT in passed else []
         if messages.is_no_text(self._context.program, node):
             return []

@@ -199,7 +199,7 @@ class Tools:
         return self._sources.declared(origin)
 
     # ------------------------------------------------------------------------------------------------------- bindings
-    def fed(self, bindings: Iterable[Binding], by_hand: frozenset[str]) -> Iterator[UntrustedFlow]:
+    def entering(self, bindings: Iterable[Binding], by_hand: frozenset[str]) -> Iterator[UntrustedFlow]:
         """One flow for each tool that a framework runs for an agent and that brings in what others wrote."""
         for binding in bindings:
             if binding.span.path not in by_hand:

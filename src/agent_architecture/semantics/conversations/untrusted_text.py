@@ -12,7 +12,7 @@ from agent_architecture.model.outputs import Boundary, Slot, UntrustedFlow
 from agent_architecture.names import flow
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.conversations import messages
-from agent_architecture.semantics.conversations.handed_templates import filled
+from agent_architecture.semantics.conversations.passed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
@@ -64,7 +64,7 @@ def untrusted_flows(
     by_hand = _by_hand(context, frozenset(found.span.path for found in written if found.slot is Slot.TOOL))
     asking = context.files_of("model_call", "run")
     served = joined.tools.served(inside) if asking - by_hand else ()
-    fed = _fed((*joined.tools.fed(bindings, by_hand), *joined.tools.heard()), written)
+    fed = _fed((*joined.tools.entering(bindings, by_hand), *joined.tools.heard()), written)
     found = {(each.span, each.symbol, each.slot, each.origin): each for each in (*fed, *served, *written)}
     return tuple(sorted(found.values(), key=lambda each: (each.span, each.symbol, each.slot, each.origin)))
 

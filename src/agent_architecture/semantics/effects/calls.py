@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.semantics.callgraph.ways_in import ways_to
+from agent_architecture.semantics.callgraph.call_paths_in import call_paths_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.matching.matches import effect_rows, made_there, resolved
 from agent_architecture.semantics.matching.read import expressions
@@ -15,7 +15,7 @@ from agent_architecture.semantics.matching.read import expressions
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from agent_architecture.semantics.callgraph.ways_in import WaysIn
+    from agent_architecture.semantics.callgraph.call_paths_in import CallPathsIn
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.syntax import ir
@@ -56,7 +56,7 @@ def rows_of(context: Context, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call],
     return context.once(_Calls).of(call)
 
 
-def rows_on(context: Context, call: ir.Call, ways: WaysIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
+def rows_on(context: Context, call: ir.Call, ways: CallPathsIn) -> tuple[tuple[EffectRow, ir.Call], ...]:
     """The rows that hold for a call where the code around it is entered on these ways: a helper that is told the method
     of a request writes for those who tell it to, and reads for the others.
     """
@@ -67,7 +67,7 @@ def rows_on(context: Context, call: ir.Call, ways: WaysIn) -> tuple[tuple[Effect
     apis = resolved(context.program, made.callee)
     if not any(row.requires for api in apis for row in context.packs.effects(api.path)):
         return found
-    entered = ways_to(context.program, ways, call)
+    entered = call_paths_to(context.program, ways, call)
     told = [row for way in entered for row in effect_rows(context.program, context.packs, made, (way,))]
     return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
 

@@ -17,8 +17,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Items, Text
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.ways_in import ways_in, ways_to
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.calls import rows_of, rows_on
 from agent_architecture.semantics.effects.looking_programs import only_looks
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.flow_paths import Calls
-    from agent_architecture.semantics.callgraph.ways_in import WaysIn
+    from agent_architecture.semantics.callgraph.call_paths_in import CallPathsIn
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.addresses import Address
     from agent_architecture.semantics.packs.rows import EffectRow
@@ -130,7 +130,7 @@ class Effects:
         its id in `without`.
         """
         program = self._context.program
-        ways = ways_in(program, statements)
+        ways = call_paths_in(program, statements)
         calls = [node for node in extent(program, statements, set(without)).nodes() if isinstance(node, ir.Call)]
         effects = {
             (effect.span, effect.kind): effect
@@ -144,7 +144,7 @@ class Effects:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
         return rows_of(self._context, call)
 
-    def _of_call(self, call: ir.Call, function: ir.Scope, ways: WaysIn) -> Iterator[Effect]:
+    def _of_call(self, call: ir.Call, function: ir.Scope, ways: CallPathsIn) -> Iterator[Effect]:
         if self._context.at(call, "model_call") is not None:
             return  # a question to a model, by whatever way it is sent
         for row, made in rows_on(self._context, call, ways):
@@ -164,7 +164,7 @@ class Effects:
                 call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks, goes
             )
 
-    def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call, ways: WaysIn) -> str:
+    def _kind(self, row: EffectRow, call: ir.Call, at: ir.Call, ways: CallPathsIn) -> str:
         """A database statement reads or writes by its first word, where that can be read, or where the code around `at`
         refuses what writes; a stored procedure by the words of its name. What a helper is handed to run counts as it is
         handed on these ways, not as others hand it.
@@ -174,7 +174,7 @@ class Effects:
         if row.procedure is not None:
             named = at_call(self._context.program, call, None, row.procedure).values
             return "database_read" if named and all(_asks(value) for value in named) else row.effect
-        if told := self._told(row.argument, call, ways_to(self._context.program, ways, at)):
+        if told := self._told(row.argument, call, call_paths_to(self._context.program, ways, at)):
             return told
         texts = map(self._start, at_call(self._context.program, call, None, row.argument).values)
         if kinds := [by_first_word(text) for text in texts if text]:

@@ -14,6 +14,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -167,9 +168,10 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
     if found is not None:
         return found.span
     for other in around:
-        for node in own_nodes(other, ir.If) if other is not scope else ():
-            if _asks_done(context, node.test) and not conditions.goes_on(node.then):
-                return node.span
+        for leaving in leavings(conditions, own_nodes(other)) if other is not scope else ():
+            for one in leaving.reasons:
+                if one.holds is not None and _asks_done(context, one.expr) is one.holds:
+                    return one.at.span
     return None
 
 

@@ -178,8 +178,8 @@ class _Bindings:
         it, where that code itself names the tool; else where the agent is made.
         """
         later = any(each is expr for each in self._agents.later(match, "tools"))
-        handed_up = isinstance(match.arguments, ir.Call) and runs_base(match.arguments)
-        made = match.arguments if handed_up and match.arguments is not None else match.made_at
+        passed_to_base = isinstance(match.arguments, ir.Call) and runs_base(match.arguments)
+        made = match.arguments if passed_to_base and match.arguments is not None else match.made_at
         between = not later and call is match.node and made.span != call.span
         scope = self._context.program.scope_of(expr) if between else None
         if isinstance(scope, ir.Function) and scope.span.contains(made.span):

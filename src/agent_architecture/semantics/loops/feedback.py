@@ -61,7 +61,7 @@ class _Change(NamedTuple):
 def feeds_back(context: Context, path: Path) -> bool:
     """Whether a pass changes a place that the model is asked with and that outlives the pass."""
     program = context.program
-    if isinstance(path.node, ir.Function) and any(True for _ in answers_handed_on(program, path)):
+    if isinstance(path.node, ir.Function) and any(True for _ in answers_passed_on(program, path)):
         return True
     said = (change for change in _changes(program, path) if not _says_nothing(context, change.node))
     found = [change for change in said if not only_keeps(program, path, change.place, change.node)]
@@ -70,7 +70,7 @@ def feeds_back(context: Context, path: Path) -> bool:
     return any(not kept_to_itself(program, path, change.place, change.node) for change in left)
 
 
-def answers_handed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
+def answers_passed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
     """What a recursion calls itself with that its model answered, for a parameter that the model is asked with."""
     first = path.node
     if not isinstance(first, ir.Function):

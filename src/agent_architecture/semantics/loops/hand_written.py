@@ -26,7 +26,7 @@ from agent_architecture.semantics.loops.divide_and_conquer import divides
 from agent_architecture.semantics.loops.false_recursions import TOGETHER, only_seems_to_lead_back
 from agent_architecture.semantics.loops.feedback import feeds_back, grown
 from agent_architecture.semantics.loops.loop_path import Path
-from agent_architecture.semantics.loops.model_inputs import Pass, handed_in, places_of
+from agent_architecture.semantics.loops.model_inputs import Pass, places_of, places_passed_in
 from agent_architecture.semantics.loops.tool_choices import dispatches
 from agent_architecture.semantics.loops.validation_loops import asks_until_it_will_do
 from agent_architecture.semantics.loops.work_lists import goes_through
@@ -226,7 +226,7 @@ def _asking(
     one = Pass(nodes, answers, requests=context.once(routes))
     given = (places_of(program, ask.node, one) for ask in asks if isinstance(ask.node, ir.Call))
     asked = frozenset[Place]().union(*given)
-    asked |= handed_in(program, path.scope, asked)
+    asked |= places_passed_in(program, path.scope, asked)
     ways = frozenset(id(step.scope) for step in below)
     passes = nodes | answers
     is_loop = isinstance(path.node, ir.Loop)

@@ -179,7 +179,7 @@ def came_from(program: Program, call: ir.Call) -> frozenset[int]:
     return frozenset(id(step.node) for step in _back(program, list(_said(call)), ANYWHERE))
 
 
-def handed_in(program: Program, function: ir.Scope, asked: frozenset[Place]) -> frozenset[Place]:
+def places_passed_in(program: Program, function: ir.Scope, asked: frozenset[Place]) -> frozenset[Place]:
     """The variables of modules, and the attributes, that callers hand a function as one of these places: it is changed
     under either name (`answer(messages)`, which does `messages.append(…)` under the module's own name).
     """

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names import objects
 from agent_architecture.names.callers import constructions
-from agent_architecture.names.super_arguments import handed_up, super_arguments
+from agent_architecture.names.super_arguments import passed_to_base, super_arguments
 from agent_architecture.names.values import Const, Instance
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
@@ -58,7 +58,7 @@ def said_in_place(program: Program, cls: ir.Class) -> ir.Map | ir.Call:
     """What a class says in place of arguments: its fields, and what a method of it returns; what its constructor hands
     to its base by names.
     """
-    given = handed_up(cls)
+    given = passed_to_base(cls)
     if given is not None and any(argument.keyword or isinstance(argument.value, ir.Map) for argument in given.args):
         return given
     said: list[tuple[str, ir.Expr]] = []

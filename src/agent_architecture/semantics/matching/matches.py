@@ -15,9 +15,9 @@ from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.names.imported import maker_names, required_names
 from agent_architecture.names.indirect_calls import names_holding
-from agent_architecture.names.overriding import handed_on_names, overridden
+from agent_architecture.names.overriding import overridden, passed_on_names
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.super_arguments import handed_up, super_arguments
+from agent_architecture.names.super_arguments import passed_to_base, super_arguments
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Value
 from agent_architecture.semantics.matching.adk_configs import configured_agents
 from agent_architecture.semantics.matching.agent_factories import AGENT, made_for_each
@@ -233,7 +233,7 @@ def _overridden(
     program: Program, packs: Packs, names: frozenset[str], overriding: dict[int, ir.Function]
 ) -> Iterator[Match]:
     """The calls of the project's methods that hand on to a model call which they override; these go to `overriding`."""
-    for site in call_sites(program, handed_on_names(program, names)):
+    for site in call_sites(program, passed_on_names(program, names)):
         for method, api in overridden(program, site.call.callee):
             for row in packs.entities(api.path):
                 if row.kind == "model_call":
@@ -365,7 +365,7 @@ def _objects_of(program: Program, row: EntityRow, cls: ir.Class, base: Api) -> I
     said = said_by_class(program, cls, row.properties.get("name"))
     method = method_in(program, cls, row.method) if row.method and len(said) > 1 else None
     if method is None:
-        yield Match(row, cls, handed_up(cls), base)
+        yield Match(row, cls, passed_to_base(cls), base)
     for call in said.values() if method is not None else ():
         if call is not None:
             yield Match(row, call, super_arguments(program, cls, call) or call, base, runs=method)

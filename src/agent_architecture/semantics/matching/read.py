@@ -12,7 +12,7 @@ from agent_architecture.names import builtins
 from agent_architecture.names.library_attributes import assigned, is_unset
 from agent_architecture.names.spread import certain
 from agent_architecture.names.super_arguments import super_arguments
-from agent_architecture.names.switches import handed_on, switched_on
+from agent_architecture.names.switches import passed_values, switched_on
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -128,7 +128,7 @@ def _argument(program: Program, call: ir.Call, step: Step) -> Read:
         return _positional(program, call, step)
     for argument in call.args:
         if argument.keyword == step:
-            return _given(handed_on(program, argument.value))
+            return _given(passed_values(program, argument.value))
     return _spread(program, call, str(step))
 
 
@@ -153,7 +153,7 @@ def _positional(program: Program, call: ir.Call, position: int) -> Read:
         elif argument.spread:
             return Read((Unknown("arguments that are spread into the call", argument.value),), missing=False)
         elif left == 0:
-            return _given(handed_on(program, argument.value))
+            return _given(passed_values(program, argument.value))
         else:
             left -= 1
     return NOTHING

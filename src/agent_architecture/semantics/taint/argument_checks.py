@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.names.exits import answers
-from agent_architecture.names.lookup import only_value, visible_bindings
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
@@ -17,10 +17,11 @@ from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, STEPS, Body, begins, is_parser, mentioned, whole
-from agent_architecture.semantics.control.argument_tests import CONTAINING, MATCHING, looked_at, says_no
+from agent_architecture.semantics.control.argument_tests import MATCHING, looked_at, says_no
 from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying, held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of, ways_through
+from agent_architecture.semantics.control.written_lists import sought_in_written
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
@@ -163,20 +164,9 @@ def asked_before_answers(context: Context, body: Body, ways: Ways) -> ir.Node | 
 
 
 def _is_constraint(program: Program, asked: ir.Expr) -> bool:
-    match asked:
-        case ir.Operator(op=ir.Op.IN, operands=(_, listed)):
-            return _is_written(program, listed)
-        case ir.Call(callee=ir.Member(target=listed, name=name)) if name in CONTAINING:
-            return _is_written(program, listed)
-        case ir.Call(callee=callee):
-            return callee_name(callee) in MATCHING
-        case _:
-            return False
-
-
-def _is_written(program: Program, listed: ir.Expr) -> bool:
-    made = only_value(program, listed) if isinstance(listed, ir.Name) else listed
-    return isinstance(made, ir.List) and all(isinstance(item, ir.Literal) for item in made.items)
+    if isinstance(asked, ir.Call) and callee_name(asked.callee) in MATCHING:
+        return True
+    return sought_in_written(program, asked) is not None
 
 
 def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:

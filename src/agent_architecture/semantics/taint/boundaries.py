@@ -13,14 +13,15 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.exits import answers, is_raised
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
-from agent_architecture.names.values import Api, ClassValue, Entries, Instance, Value
+from agent_architecture.names.values import Api, Value
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
-from agent_architecture.semantics.schemas import json_schema, python_annotations, zod
-from agent_architecture.semantics.schemas.shapes import UNTYPED, Shape, holds_no_text, texts_of
+from agent_architecture.semantics.schemas import python_annotations
+from agent_architecture.semantics.schemas.shapes import Shape, holds_no_text, texts_of
+from agent_architecture.semantics.schemas.values import of_schema_value
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -140,16 +141,7 @@ class Boundaries:
 
     def shape(self, value: Value) -> Shape:
         """The shape of what a schema admits."""
-        program = self._context.program
-        match value:
-            case ClassValue(cls=cls) | Instance(cls=cls):
-                return python_annotations.of_class(program, cls)
-            case Api() if zod.is_zod(value):
-                return zod.of_value(program, value)
-            case Entries() if json_schema.is_schema(value):
-                return json_schema.of_schema(program, value)
-            case _:
-                return UNTYPED
+        return of_schema_value(self._context.program, value)
 
     # -------------------------------------------------------------------------------------------------------- screens
     def is_screen(self, function: ir.Function) -> bool:

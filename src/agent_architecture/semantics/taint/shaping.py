@@ -11,8 +11,8 @@ from agent_architecture.model.effects import ParameterKind
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.callgraph.call_paths_in import WAYS, call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
-from agent_architecture.semantics.callgraph.ways_in import WAYS, ways_in, ways_to
 from agent_architecture.semantics.effects.effects import RECEIVERS
 from agent_architecture.semantics.effects.sanitisers import LINE, cleans
 from agent_architecture.semantics.taint.argument_checks import HARMLESS
@@ -126,7 +126,7 @@ class Shaping:
         return found
 
     def _ways_to(self, expr: ir.Expr) -> tuple[Calls, ...]:
-        return ways_to(self.program, ways_in(self.program, self.body.statements), expr)
+        return call_paths_to(self.program, call_paths_in(self.program, self.body.statements), expr)
 
     def _begun_on(
         self, expr: ir.Expr, reader: Reader, effect: str | None, entered: tuple[Calls, ...]

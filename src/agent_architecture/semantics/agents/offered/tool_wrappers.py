@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import objects
 from agent_architecture.names.callers import constructions
-from agent_architecture.names.super_arguments import handed_up
+from agent_architecture.names.super_arguments import passed_to_base
 from agent_architecture.names.values import Instance
 from agent_architecture.semantics.agents.offered.tool_descriptions import own_text
 from agent_architecture.semantics.agents.offered.trace import Trace
@@ -54,7 +54,7 @@ def _is_handed_up(context: Context, match: Match, node: ir.Node) -> bool:
     cls = scope.outer if isinstance(scope, ir.Function) else None
     if not isinstance(cls, ir.Class) or cls is match.node or context.at(cls, "tool") is None:
         return False
-    given = handed_up(cls)
+    given = passed_to_base(cls)
     return given is not None and given.span.contains(node.span)
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PACK: Final = "model-apis"
 BY_HTTP: Final = "POST"
 OPEN: Final = "(messages, tools)"
-"""The row of a method that the project only declares (`handed_models`)."""
+"""The row of a method that the project only declares (`interface_models`)."""
 BINDING: Final = ("bind_tools", "bindTools")
 APART: Final = frozenset({BY_HTTP, OPEN, *BINDING})
 """The rows of this pack that are no form of a call which asks."""

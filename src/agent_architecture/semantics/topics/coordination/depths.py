@@ -9,17 +9,19 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
-from agent_architecture.names.exits import leaves
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import ORDERED, parts_of
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.matching.context import Context
 
 DEPTH: Final = regex(
     r"depth|recurs|nest(?:ing|ed)|(?:agent|spawn|delegation)_?(?:level|count)|\bhops?\b", re.IGNORECASE
@@ -31,15 +33,14 @@ INNER: Final = regex(
 """Names of what says that a run is an inner one."""
 
 
-def stopped_at(program: Program, functions: Iterable[ir.Function]) -> tuple[Setting, bool]:
+def stopped_at(context: Context, functions: Iterable[ir.Function]) -> tuple[Setting, bool]:
     """The depth at which these functions stop, and whether a caller decides it; ABSENT where they look at none."""
     for function in functions:
-        for node in own_nodes(function, ir.If):
-            if any(map(leaves, (*node.then, *node.otherwise))):
-                for test, holds in parts_of(node.test):
-                    found = _compared(program, test, holds=holds)
-                    if found is not None:
-                        return found
+        for leaving in leavings(conditions_of(context), own_nodes(function)):
+            for reason in leaving.reasons:
+                found = _compared(context.program, reason.expr, holds=reason.holds is True)
+                if found is not None:
+                    return found
     return ABSENT, False
 
 

@@ -63,7 +63,7 @@ LISTED: Final = "handoffs"
 """The relation of an agent that says to whom it hands over."""
 
 
-def handed(work: Work, handoffs: tuple[Handoff, ...]) -> tuple[HandedOver, ...]:
+def contents_of_handoffs(work: Work, handoffs: tuple[Handoff, ...]) -> tuple[HandedOver, ...]:
     """One for each edge, and for each message to an agent elsewhere."""
     reader = _Reader(work, handoffs)
     return (*map(reader.of, handoffs), *reader.sent())

@@ -208,7 +208,7 @@ class Nesting:
         targets = tuple(self._started(code))
         if not targets:
             return
-        limit, from_caller = stopped_at(self._context.program, code.functions)
+        limit, from_caller = stopped_at(self._context, code.functions)
         for source in sources:
             for target, confidence in targets:
                 symbol = f"{source.name} → {target.name}"

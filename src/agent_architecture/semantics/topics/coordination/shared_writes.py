@@ -15,6 +15,8 @@ from agent_architecture.names.closure_writes import may_set
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.condition import all_in
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -48,6 +50,7 @@ class Overwritten:
     """Answers for classes whose objects last, and for modules."""
 
     def __init__(self, work: Work, near: Near, served: Served) -> None:
+        self._context = work.context
         self._program = work.context.program
         self._near = near
         self._served = served
@@ -131,10 +134,9 @@ class Overwritten:
         structure = self._program.structure(function)
         if any(structure.enclosing(store, ir.With)):
             return True
-        before = (node for node in structure.nodes if isinstance(node, ir.If) and node.span < store.span)
-        tests = (node.test for node in (*structure.enclosing(store, ir.If), *before))
         place = _last(store.target)
-        return bool(place) and any(_last(node) == place for test in tests for node in ir.walk(test))
+        asked = all_in(conditions_of(self._context).at(store)) if place else ()
+        return any(_last(node) == place for one in asked for node in ir.walk(one.expr))
 
     def _is_read(self, methods: tuple[ir.Function, ...], name: str, store: ir.Assign) -> bool:
         for method in methods:

@@ -145,7 +145,7 @@ class Askings:
                 for scope in (module.code if lines else ())
                 if isinstance(scope, ir.Function)
                 and any(scope.span.line <= line <= scope.span.end_line for line in lines)
-                and asks_where_set(self._context.program, scope)
+                and asks_where_set(self._context, scope)
             )
         return found
 

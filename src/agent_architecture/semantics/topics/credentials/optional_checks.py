@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.builtins import is_environment
-from agent_architecture.names.exits import error_of, leaves_function, some_leave, some_raise
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.test_parts import has, joined_by, lacks
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.conditions_of_project import conditions_in
+from agent_architecture.semantics.control.leaving import decided, leavings
+from agent_architecture.semantics.control.presence_tests import is_missing, is_there
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.protocols.credential_checks import configured_in
 from agent_architecture.sources.languages import is_python
@@ -20,14 +21,17 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.conditions import Conditions
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.packs.packs import Packs
 
 
 SETTING: Final = regex(r"^[A-Z][A-Z0-9_]+$|(?:^|\.)(?i:env|settings|config)\.\w+$")
 
 
-def asks_where_set(program: Program, function: ir.Function) -> bool:
+def asks_where_set(context: Context, function: ir.Function) -> bool:
     """Whether all that a function compares with a setting is compared only where the setting is there."""
-    return program.kept(_asks_where_set, function)
+    return context.program.kept(_asks_where_set, context.packs, function)
 
 
 def compared_settings(program: Program, function: ir.Function) -> frozenset[str]:
@@ -35,10 +39,11 @@ def compared_settings(program: Program, function: ir.Function) -> frozenset[str]
     return frozenset(callee_name(setting) for _, settings in _compared(program, function) for setting in settings)
 
 
-def _asks_where_set(program: Program, function: ir.Function) -> bool:
+def _asks_where_set(program: Program, packs: Packs, function: ir.Function) -> bool:
     compared = _compared(program, function)
+    asked = _Asked(program, conditions_in(program, packs), function)
     return bool(compared) and all(
-        any(_is_optional(program, function, node, setting) for setting in settings) for node, settings in compared
+        any(asked.is_optional(node, setting) for setting in settings) for node, settings in compared
     )
 
 
@@ -56,41 +61,30 @@ def _is_set_outside(program: Program, setting: ir.Expr) -> bool:
     return SETTING.search(dotted(setting)) is not None or any(map(is_environment, program.value_of(setting)))
 
 
-def _is_optional(program: Program, function: ir.Function, comparison: ir.Node, setting: ir.Expr) -> bool:
-    """Whether a comparison stands behind the question whether its setting is there, and nothing needs it to be."""
-    name = dotted(setting)
-    if not name or _is_required(program, function, name) or _must_be_there(program, setting):
-        return False
-    below: ir.Node = comparison
-    for around in program.structure(function).ancestors(comparison):
-        if isinstance(around, ir.Operator) and _names(around, name, below):
-            return True
-        if isinstance(around, ir.If) and below is not around.test and _names(around.test, name, None):
-            return any(below is each for each in around.then)
-        below = around
-    return any(_passes(node, name) for node in program.structure(function).nodes)
+class _Asked:
+    """What a function and its module ask of settings."""
 
+    def __init__(self, program: Program, conditions: Conditions, function: ir.Function) -> None:
+        self._program = program
+        self._conditions = conditions
+        self._function = function
 
-def _names(test: ir.Expr, name: str, but: ir.Node | None) -> bool:
-    """Whether a test asks for a setting to be there, beside one of its parts."""
-    return any(dotted(has(part)) == name for part in joined_by(ir.Op.AND, test) if part is not but)
+    def is_optional(self, comparison: ir.Node, setting: ir.Expr) -> bool:
+        """Whether a comparison stands behind the question whether its setting is there, and nothing needs it to be."""
+        name = dotted(setting)
+        known = decided(self._conditions.at(comparison)) if name else ()
+        if not any(is_there(one, name) for one in known):
+            return False
+        return not self._is_required(name) and not _must_be_there(self._program, setting)
 
-
-def _passes(node: ir.Node, name: str) -> bool:
-    """`if not TOKEN: return`: without the setting, nobody is refused."""
-    if not isinstance(node, ir.If):
-        return False
-    lacked = lacks(node.test)
-    leaves = any(leaves_function(each) and error_of(each) is None for each in node.then)
-    return lacked is not None and dotted(lacked) == name and leaves and not some_raise(ir.walk(*node.then))
-
-
-def _is_required(program: Program, function: ir.Function, name: str) -> bool:
-    """Whether a module, or the function itself, stops where the setting is not there."""
-    module = program.module_of(function)
-    tests = (node for scope in (function, module) for node in program.structure(scope).nodes if isinstance(node, ir.If))
-    lacking = (test for test in tests if (lacked := lacks(test.test)) is not None and dotted(lacked) == name)
-    return any(some_raise(ir.walk(*test.then)) or (test in module.body and some_leave(*test.then)) for test in lacking)
+    def _is_required(self, name: str) -> bool:
+        """Whether the module, or the function itself, fails where the setting is not there."""
+        scopes = (self._function, self._program.module_of(self._function))
+        nodes = (node for scope in scopes for node in self._program.structure(scope).nodes)
+        return any(
+            leaving.fails and any(is_missing(one, name) for one in leaving.reasons)
+            for leaving in leavings(self._conditions, nodes)
+        )
 
 
 def _must_be_there(program: Program, setting: ir.Expr) -> bool:

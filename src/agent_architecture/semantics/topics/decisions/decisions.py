@@ -20,7 +20,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.topics.decisions.set_fields import told_where_set
+from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_set
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 from agent_architecture.semantics.topics.tracing.hooks import hooks
 from agent_architecture.semantics.topics.tracing.switches import Switches
@@ -209,7 +209,7 @@ class _Decisions:
             kind = DecisionKind.ROUTE if asks else DecisionKind.TRANSITION
             calls = [c for f in branch.functions for c in self._context.program.structure(f).calls]
             logs, printed = self._logged.among(calls, ROUTED)
-            logs = logs or told_where_set(self._context, self._logged, branch.functions)
+            logs = logs or recorded_where_set(self._context, self._logged, branch.functions)
             what = f"the route taken at {branch.symbol}"
             yield DecisionPoint(branch.span, branch.symbol, branch.framework, kind, what, (*recorded, *logs), printed)
 

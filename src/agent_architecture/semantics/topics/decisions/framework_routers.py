@@ -16,6 +16,7 @@ from agent_architecture.names.exits import answer_of
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -227,7 +228,7 @@ class _Choosing:
 
     def _of_choice(self, scope: ir.Scope, chosen: _Chosen, ask: Match) -> Router:
         body = tuple(self._program.structure(scope).nodes)
-        tests = [node.test for node in body if isinstance(node, (ir.If, ir.Conditional))]
+        tests = tuple(tests_in(body))
         members = any(
             isinstance(node, ir.Operator)
             and node.op == ir.Op.IN

@@ -12,7 +12,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import of_part, parts_of
+from agent_architecture.names.test_parts import of_part, parts_of, tests_in
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.adapters.langgraph import built_graphs
 from agent_architecture.semantics.adapters.langgraph_choices import key_of
@@ -143,7 +143,7 @@ class ModelFlags:
 
 
 def _tests(function: ir.Function) -> Iterator[ir.Expr]:
-    yield from (node.test for node in own_nodes(function, ir.If, ir.Conditional))
+    yield from tests_in(own_nodes(function))
 
 
 def _is_text(expr: ir.Expr) -> bool:

@@ -15,6 +15,7 @@ from agent_architecture.names.exits import answer_of, answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
@@ -22,6 +23,7 @@ from agent_architecture.semantics.adapters.langgraph_choices import key_of
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.adapters.langgraph_routes import at
 from agent_architecture.semantics.adapters.step_names import ANY
+from agent_architecture.semantics.control.condition import all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
@@ -65,7 +67,7 @@ def of_branch(context: Context, branch: Branch) -> Router:
     nodes = tuple(node for function in functions for node in own_nodes(function))
     asks = [m for function in functions for node in own_nodes(function) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
-    checked = any(isinstance(node, (ir.If, ir.Conditional)) and _asks_how_sure(node.test) for node in nodes)
+    checked = any(map(_asks_how_sure, tests_in(nodes)))
     if by is Deciding.STATE:
         asks = list(_writers(context, branch, _keys(context, functions)))
         by = Deciding.MODEL if asks else by
@@ -148,8 +150,7 @@ def _keys(context: Context, functions: tuple[ir.Function, ...]) -> frozenset[str
 
 def _tested(nodes: tuple[ir.Node, ...]) -> list[ir.Node]:
     """What stands in the tests among nodes."""
-    tests = (node.test for node in nodes if isinstance(node, (ir.If, ir.Conditional)))
-    return [node for test in tests for node in ir.walk(test)]
+    return [node for test in tests_in(nodes) for node in ir.walk(test)]
 
 
 def _labels(function: ir.Function) -> Iterator[ir.Expr]:
@@ -175,19 +176,20 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
                     if named in keys - {MESSAGES} and entry.value is not None:
                         if any(isinstance(value, Entries) for value in context.program.value_of(entry.value)):
                             continue  # a table that the code makes: who wrote which of its parts is not told
-                        written = (entry.value, *_tests_of_label(context, function, node, entry.value))
+                        written = (entry.value, *_tests_of_label(context, node, entry.value))
                         found = [origin for expr in written for origin in flow.ends(context.program, expr)]
                         yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
 
 
-def _tests_of_label(context: Context, function: ir.Function, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:
+def _tests_of_label(context: Context, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:
     """What is compared with a text before a step returns a label of its own: `if route == "new": return …`."""
-    structure = context.program.structure(function)
+    conditions = conditions_of(context)
     places: list[ir.Node] = [returned] if isinstance(label, ir.Literal) else []
     for binding in visible_bindings(context.program, label) if isinstance(label, ir.Name) else ():
         places += [binding.value] if isinstance(binding.value, ir.Literal) else []
-    around = [test for place in places for test in structure.enclosing(place, ir.If)]
-    compared = (node for test in around for node in ir.walk(test.test) if isinstance(node, ir.Operator))
+    known = ((place, one) for place in places for one in all_in(conditions.at(place)))
+    around = (one.expr for place, one in known if one.at.span.contains(place.span))
+    compared = (node for test in around for node in ir.walk(test) if isinstance(node, ir.Operator))
     yield from (side for node in compared if node.op in EQUAL for side in _compared(node))
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ANYTHING: Final = regex("")
 
 
-def told_where_set(context: Context, logged: Logged, deciding: Iterable[ir.Function]) -> tuple[Recording, ...]:
+def recorded_where_set(context: Context, logged: Logged, deciding: Iterable[ir.Function]) -> tuple[Recording, ...]:
     """What records the fields of a state that functions of an edge read; nothing where a step sets one untold. A record
     that not every way to the answer of the step passes is one of some ways.
     """

@@ -24,7 +24,7 @@ from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.external_parameters import REQUESTS
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
-from agent_architecture.semantics.topics.disclosure.closed_texts import ClosedTexts
+from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
 from agent_architecture.semantics.topics.disclosure.personal_records import personal_records
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
@@ -95,7 +95,6 @@ class _Found:
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._served = served
-        self._closed = ClosedTexts(context.program)
         self._talk = Talk(context, agents, served, sources, self._ways)
 
     def all(self) -> Iterator[Disclosure]:
@@ -141,7 +140,7 @@ class _Found:
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
-        texts = () if put.shown else [text for text in put.texts if not self._closed.is_closed(text)]
+        texts = () if put.shown else [text for text in put.texts if not is_closed(self._context, text)]
         said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
         key = attribute(self._context, put.call) if said is None and sink is Sink.TRACE else None
         if key is not None:

@@ -12,7 +12,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.read import at_call
-from agent_architecture.semantics.topics.tracing.hooks import handed
+from agent_architecture.semantics.topics.tracing.hooks import registered_hooks
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ class Listeners:
     def _handed(self) -> Iterator[ir.Function]:
         context = self._context
         for match in context.of_kind("run", "agent", "model_call", "tool"):
-            yield from handed(context, match)
+            yield from registered_hooks(context, match)
         for match in context.of_kind("guard"):
             address = match.row.relations.get("function")
             if isinstance(match.node, ir.Function):

@@ -23,6 +23,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import stops_behind
 from agent_architecture.semantics.conversations.chains import links
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -296,7 +297,5 @@ class Surroundings:
         conditions = conditions_of(self._context)
         for call in self._context.program.structure(scope).calls:
             if self._writers.boundaries.screens(call) or LOOKING.search(dotted(call.callee)):
-                tests = own_nodes(scope, ir.If)
-                behind = (test for test in tests if test.span > call.span or test.span.contains(call.span))
-                blocks_it = is_step or any(map(conditions.turns_away, behind))
+                blocks_it = is_step or stops_behind(conditions, own_nodes(scope), call)
                 yield Guard(call.span, dotted(call.callee), "", GuardStage.INPUT, blocks_it)

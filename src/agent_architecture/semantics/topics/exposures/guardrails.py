@@ -21,6 +21,7 @@ from agent_architecture.semantics.agents.guards import Around
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.constant_tests import may_raise
+from agent_architecture.semantics.control.leaving import stops_behind
 from agent_architecture.semantics.control.refusal import asks_person
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import at_call
@@ -223,7 +224,7 @@ class _Points:
             yield guard._replace(fails_open=guard.fails_open or len(site.agents) > 1)
 
     def _hooks(self, scope: ir.Scope) -> Iterator[Guard]:
-        conditions, tests = conditions_of(self._context), own_nodes(scope, ir.If)
+        conditions = conditions_of(self._context)
         for call in self._context.program.structure(scope).calls:
             name = dotted(call.callee)
             if not HOOK.search(name) or asks_person(self._context, call):
@@ -231,7 +232,6 @@ class _Points:
             given = (str(a.value.value) for a in call.args if isinstance(a.value, ir.Literal))
             words = " ".join((callee_name(call.callee), *given))
             stage = next(stage for pattern, stage in STAGES if pattern.search(words))
-            behind = (test for test in tests if test.span > call.span or test.span.contains(call.span))
-            stops = any(map(conditions.turns_away, behind))
+            stops = stops_behind(conditions, own_nodes(scope), call)
             raises = any(may_raise(self._context.program, inner) for inner in self._context.program.callees(call))
             yield Guard(call.span, name, "", stage, stops or raises)

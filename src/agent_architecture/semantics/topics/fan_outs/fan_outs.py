@@ -89,7 +89,7 @@ def _of_match(work: Work, graphs: Graphs, match: Match, tools: dict[int, ir.Func
     if not isinstance(match.node, ir.Call):
         return
     starts = str(effective(work.context, match, "starts").value or "")
-    if starts == "one" and is_only_one(work.context.program, match.node):
+    if starts == "one" and is_only_one(work.context, match.node):
         return
     for spawn in _spawns(work, match, match.node, starts, tools):
         reached = work.inside(*spawn.work, *((match.node,) if starts == "one" else ()))

@@ -62,11 +62,11 @@ def meant(limit: Setting) -> Setting:
 def limit_of(work: Work, spawn: Spawn, reached: Reached) -> Setting:
     """What bounds a spawn: what cuts its source, what counts those that run, the limiter that they pass."""
     if spawn.source is not None:
-        before = limit_on(work.context.program, spawn.source, spawn.node)
+        before = limit_on(work.context, spawn.source, spawn.node)
         if before is not ABSENT:
             return before
     else:
-        counted = tested_count(work.context.program, spawn.node)
+        counted = tested_count(work.context, spawn.node)
         if counted is not ABSENT:
             return counted
     for _, setting in limiters(work, spawn, reached):

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.outputs import Boundary, Instruction, Slot
 from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.conversations.handed_templates import filled
+from agent_architecture.semantics.conversations.passed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import JUDGED, TextSlot, text_slots
 from agent_architecture.semantics.conversations.writers import worst
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.instructions.only_messages import only_messages
-from agent_architecture.semantics.topics.instructions.run_time_values import Late
+from agent_architecture.semantics.topics.instructions.run_time_values import RunTimeValues
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class _Instructed:
     def __init__(self, context: Context, writers: Writers) -> None:
         self._context = context
         self._writers = writers
-        self._late = Late(context, writers)
+        self._late = RunTimeValues(context, writers)
 
     def all(self) -> Iterator[Instruction]:
         """One for each place where the project decides what the text says."""

@@ -42,7 +42,7 @@ class _Held(NamedTuple):
     around: Boundary
 
 
-class Late:
+class RunTimeValues:
     """The places of instructions that are filled late, with who fills them."""
 
     def __init__(self, context: Context, writers: Writers) -> None:

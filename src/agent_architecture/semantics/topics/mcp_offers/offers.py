@@ -12,7 +12,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.semantics.agents.mcp_answered import answered
 from agent_architecture.semantics.agents.mcp_listed import HANDLER, listed
 from agent_architecture.semantics.agents.mcp_rewritten import rewritten
-from agent_architecture.semantics.agents.mcp_servers import handed_functions, handed_nodes, is_served
+from agent_architecture.semantics.agents.mcp_servers import functions_registered, is_served, registered_nodes
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call, expressions
@@ -53,12 +53,12 @@ def offers(context: Context) -> tuple[McpOffer, ...]:
             general.add(id(match.node))
         framework = "" if match is None else match.row.where.pack
         found.setdefault(tool.node.span, _of_listed(context, origins, tool, framework))
-    listed_by_server = handed_nodes(context)
+    listed_by_server = registered_nodes(context)
     for match in (*context.finished("tool"), *context.of_kind("mcp_prompt", "mcp_resource")):
         if id(match.node) not in general and _is_offered(match, listed_by_server):
             made = _of_match(context, origins, match)
             found.setdefault(made.span, made)
-    for match, _, plain in handed_functions(context):
+    for match, _, plain in functions_registered(context):
         made = _of_function(context, match, plain.function)
         found.setdefault(made.span, made)
     for one in rewritten(context):

@@ -16,11 +16,12 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF, enclosing_class
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, KEYED, added, changes_of_attribute, changes_of_name
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.container_limits import code_of, itself, limits_of, shown_of
 from agent_architecture.semantics.bounds.container_parts import FACTORY, Put, is_container, put_into_parts
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import decided
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.conversations.messages import is_turn
 from agent_architecture.semantics.matching.context import dotted
@@ -92,7 +93,7 @@ def _containers(context: Context, read: Recalled) -> Iterator[_Kept]:
         if first is None:
             continue
         put = _put(program, owner, first)
-        if put and _is_talk(context, name, put) and not _begins_anew(read, owner, name, bindings):
+        if put and _is_talk(context, name, put) and not _begins_anew(context, read, owner, name, bindings):
             yield _Kept(owner, first, reading, tuple(one.node for one in put))
 
 
@@ -179,7 +180,9 @@ def _adds(binding: Binding) -> bool:
     return isinstance(binding.node, ir.Assign) and binding.node.op == ir.Op.ADD
 
 
-def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]) -> bool:
+def _begins_anew(
+    context: Context, read: Recalled, owner: ir.Class | ir.Module, name: str, bindings: tuple[Binding, ...]
+) -> bool:
     """Whether what asks a model first throws away what was there."""
     if isinstance(owner, ir.Module):
         return False
@@ -188,21 +191,24 @@ def _begins_anew(read: Recalled, owner: ir.Class | ir.Module, name: str, binding
         method.span.contains(binding.node.span)
         and (binding.node.span < read.asking[id(method)] or is_container(binding.value))
         and not (_mentions(binding.value, name) or _adds(binding))
-        and not _is_guarded(method, binding)
+        and not _is_guarded(context, binding)
         for method in asking
         for binding in bindings
     )
 
 
-def _is_guarded(method: ir.Function, binding: Binding) -> bool:
+def _is_guarded(context: Context, binding: Binding) -> bool:
     """Whether an assignment stands under a test of the name (`if self.x is None: self.x = []`), or is what some passes
     of a loop do: `if said == "clear": self.x = []`.
     """
-    around = [node for node in own_nodes(method) if node.span.contains(binding.node.span)]
-    tests = [node for node in around if isinstance(node, ir.If)]
-    loops = [node for node in around if isinstance(node, ir.Loop)]
+    node = binding.node
+    structure = context.program.structure(context.program.scope_of(node))
+    loops = tuple(structure.enclosing(node, ir.Loop))
     return any(
-        _mentions(test.test, binding.name) or any(loop.span.contains(test.span) for loop in loops) for test in tests
+        _mentions(one.expr, binding.name)
+        or any(loop.span.contains(one.at.span) and one.at.span.contains(node.span) for loop in loops)
+        for one in decided(conditions_of(context).at(node))
+        if not isinstance(one.at, ir.Loop)
     )
 
 

@@ -14,7 +14,7 @@ from agent_architecture.names.session_state import part_of
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.callgraph.reach import ways_to
+from agent_architecture.semantics.callgraph.reach import paths_up
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.loops.model_inputs import FILLED, first_step, sources
 from agent_architecture.semantics.matching.read import expressions
@@ -83,7 +83,7 @@ def recalled(context: Context) -> Recalled:
     walk.follow(expr for given in asks.values() for expr in given)
     asked = frozenset(id(step.node) for step in walk.seen)
     walk.follow(_told(context))
-    ways = ways_to(program, [(call, program.scope_of(call)) for call in asks])
+    ways = paths_up(program, [(call, program.scope_of(call)) for call in asks])
     nodes = frozenset(id(step.node) for step in walk.seen)
     asking: dict[int, Span] = {}
     for way in sorted(ways.steps.values(), key=lambda one: one.node.span):

@@ -12,6 +12,8 @@ from agent_architecture.model.memory import Vetting
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.checks import checks_before
+from agent_architecture.semantics.control.condition import all_in
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.constant_tests import may_raise
 from agent_architecture.semantics.control.refusal import asks_person, is_skipped
 from agent_architecture.semantics.loops.sites import run_agents
@@ -144,11 +146,12 @@ class Vettings:
     def _tests(self, scope: ir.Scope, node: ir.Node, names: frozenset[str]) -> Iterator[Checked]:
         """Checks on every way to the write that look at what is written, with a call of their own."""
         check = checks_before(self._context, scope, (node,)) if isinstance(node, ir.Call) else None
-        tests = [check.node] if check is not None else []
-        structure = self._context.program.structure(scope)
-        tests += [test for test in structure.enclosing(node, ir.If) if test not in tests]
-        for test in tests:
-            looked = test.test if isinstance(test, ir.If) else test
+        tests = {id(check.node): (check.node, check.node)} if check is not None else {}
+        for one in all_in(conditions_of(self._context).at(node)):
+            if one.at.span.contains(node.span):
+                tests.setdefault(id(one.at), (one.at, one.expr))
+        for test, asked in tests.values():
+            looked = test.test if isinstance(test, ir.If) else asked
             if names & names_in(looked) and any(map(_is_phrase, ir.walk(looked))):
                 yield Checked(Vetting.SCREENED, test.span)
             calls = [call for call in self._asked(scope, looked) if names & names_in(call)]

@@ -9,6 +9,8 @@ from agent_architecture.names import flow
 from agent_architecture.names.exits import answers, some_go_round, some_leave
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.leaving import Leaving
+    from agent_architecture.semantics.matching.context import Context
 
 FAILED: Final = regex(r"error|fail|invalid|malformed|unable|could ?n[o']t|cannot|unparse|raw", re.IGNORECASE)
 """How code says of an answer that it did not pass."""
@@ -57,3 +61,31 @@ def _written(answer: ir.Expr) -> Iterator[ir.Expr]:
                 yield from _written(part)
         case _:
             return
+
+
+def refuses(context: Context, scope: ir.Scope, names: set[str]) -> bool:
+    """Whether a scope leaves by what it asks of these names, or of what is made from them."""
+    asked = _derived(scope, names)
+    left = leavings(conditions_of(context), own_nodes(scope)) if asked else ()
+    return any(_asks(leaving, name) for leaving in left for name in asked)
+
+
+def _asks(leaving: Leaving, name: str) -> bool:
+    """Whether code leaves by what it asked of a name, or has a helper ask that comes back for some values alone."""
+    if isinstance(leaving.node, ir.Call) and leaving.asked_by_helper():
+        return any(dotted(argument.value) == name for argument in leaving.node.args)
+    return any(_mentions(reason.expr, name) for reason in leaving.reasons if reason.holds is not None)
+
+
+def _derived(scope: ir.Scope, names: set[str]) -> set[str]:
+    """These names, and those that are made from them: `count = found[1] if found else ""`."""
+    for node in own_nodes(scope, ir.Assign):
+        if node.value is not None and isinstance(node.target, ir.Name):
+            value = node.value
+            if any(_mentions(value, name) for name in names):
+                names = names | {dotted(node.target)}
+    return names
+
+
+def _mentions(test: ir.Expr, name: str) -> bool:
+    return any(dotted(node) == name for node in ir.walk(test) if isinstance(node, (ir.Name, ir.Member)))

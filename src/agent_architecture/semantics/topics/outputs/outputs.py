@@ -12,7 +12,6 @@ from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
-from agent_architecture.names.exits import some_go_round, some_leave
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
@@ -20,7 +19,6 @@ from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
-from agent_architecture.semantics.control.argument_tests import asserts
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.graph_state import States
@@ -36,7 +34,7 @@ from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
 from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
-from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, stops
+from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, refuses, stops
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.syntax import ir
 
@@ -250,15 +248,7 @@ class _Outputs:
                 return True
             if inside and block.handlers and not is_used_after(scope, block, self._name(call)):
                 return True
-        names = _derived(scope, {self._name(call), *self._noted(scope, call)} - {""})
-        if any(asserts(self.program, node, names) for node in scope.body):
-            return True
-        tests = own_nodes(scope, ir.If)
-        return any(
-            any(_mentions(node.test, name) for name in names)
-            and (some_leave(*node.then, *node.otherwise) or some_go_round(*node.then, *node.otherwise))
-            for node in tests
-        )
+        return refuses(self.context, scope, {self._name(call), *self._noted(scope, call)} - {""})
 
     def _noted(self, scope: ir.Scope, call: ir.Expr) -> Iterator[str]:
         """The names in which handlers keep that the parse failed: `error = f"no JSON: {e}"`."""
@@ -384,17 +374,3 @@ def _is_tool_argument(text: ir.Node) -> bool:
 def _writes_text(node: ir.Node) -> bool:
     """Whether a call writes data as text, so that what parses it knows what it will find."""
     return isinstance(node, ir.Call) and callee_name(node.callee) in WRITERS
-
-
-def _derived(scope: ir.Scope, names: set[str]) -> set[str]:
-    """These names, and those that are made from them: `count = found[1] if found else ""`."""
-    for node in own_nodes(scope, ir.Assign):
-        if node.value is not None and isinstance(node.target, ir.Name):
-            value = node.value
-            if any(_mentions(value, name) for name in names):
-                names = names | {dotted(node.target)}
-    return names
-
-
-def _mentions(test: ir.Expr, name: str) -> bool:
-    return any(dotted(node) == name for node in ir.walk(test) if isinstance(node, (ir.Name, ir.Member)))

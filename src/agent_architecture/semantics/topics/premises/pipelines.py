@@ -34,7 +34,7 @@ class Pipelines:
         self._answers = KeptAnswers(context, boundaries)
         self._made = {id(agents.agent_of(match)): match for match in context.of_kind("agent")}
 
-    def handed_on(self) -> Iterator[Premise]:
+    def passed_on(self) -> Iterator[Premise]:
         """One for each agent that hears others of its pipeline, where it is made a part of that: of several the least
         verified.
         """

@@ -11,12 +11,12 @@ from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Premise, Slot, Target, Verification
 from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, started_with, told_tasks
+from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, started_with, tasks_in_words
 from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
-from agent_architecture.semantics.conversations.handed_templates import filled
+from agent_architecture.semantics.conversations.passed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import each_once, text_slots
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
@@ -116,7 +116,7 @@ class _Premises:
         yield from self._briefed()
         yield from self._tasked()
         yield from self._as_tools()
-        yield from self._pipelines.handed_on()
+        yield from self._pipelines.passed_on()
         every = text_slots(self._context) if self._asks else ()
         slots = [slot for found in every for slot in self._requests.of_slot(found)]
         entering = [(slot, ways) for slot in each_once(self._context, slots) if (ways := tuple(self._enters(slot)))]
@@ -214,7 +214,7 @@ class _Premises:
 
     def _handed(self) -> Iterator[Premise]:
         """Steps that a framework tells what other agents answered before."""
-        for step, before, where in told_tasks(self._context):
+        for step, before, where in tasks_in_words(self._context):
             checked = [(self._checks.of_step(source), source.span) for source in before]
             check, source = min(checked, key=lambda each: (_ORDER.index(each[0].kind), each[1]))
             pack = next((match.row.where.pack for match in self._context.all_at(step, "prompt")), "")

@@ -14,7 +14,7 @@ from agent_architecture.names.exits import answers
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Func
-from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBreakers, goes_away
+from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBreakers
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.loops.sites import run_agents
@@ -86,7 +86,7 @@ class _Reader:
         """The functions that only a host's agents run."""
         self._context = work.context
         self._handed = dict(_handed(work))
-        self._own = OwnBreakers(work.context.program)
+        self._own = OwnBreakers(work.context)
         packs = work.context.packs
         self._names = packs.effect_names(*REMOTE) | packs.flow_names("source") | packs.mark_names("remote")
         self._holders = holders(work.context.program, agents)
@@ -304,11 +304,8 @@ class _Reader:
         }
         outer = {name for each in body if isinstance(each, ir.Global) for name in each.names}
         raised = {name for name in raised if in_loop or "." in name or name in outer}
-        told = tuple(self._own.told(failed))
-        for test in body if raised or told else ():
-            if isinstance(test, ir.If) and (_leaves(test, raised) or self._own.refuses(test, told)):
-                return test.span
-        return None
+        told = tuple(self._own.recorders(failed))
+        return self._own.refuses(node, body, raised, told) if raised or told else None
 
     # ------------------------------------------------------------------------------------------ fallbacks, time limits
     def _fallback(
@@ -389,9 +386,3 @@ def _handed(work: Work) -> Iterator[tuple[int, Span]]:
             for argument in site.call.args:
                 values = program.value_of(argument.value)
                 yield from ((id(value.function), site.call.span) for value in values if isinstance(value, Func))
-
-
-def _leaves(test: ir.If, counters: set[str]) -> bool:
-    """Whether a test compares one of the counters, and goes away."""
-    compared = any(dotted(node) in counters for node in ir.walk(test.test) if isinstance(node, (ir.Name, ir.Member)))
-    return compared and goes_away(test)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.names.program import callee_name
-from agent_architecture.semantics.callgraph.ways_in import ways_in
+from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in
 from agent_architecture.semantics.effects.idempotency import following, key_of, looked_before
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.record_only import keeps_copy, records
@@ -174,7 +174,7 @@ def _operation(
     """The operation of a tool, whose code tells what helpers are handed."""
     ways: dict[int, tuple[Calls, ...]] = {}
     for statements in code:
-        for key, entered in ways_in(context.program, statements).items():
+        for key, entered in call_paths_in(context.program, statements).items():
             ways[key] = (*ways.get(key, ()), *entered)
     return Operation(
         touch.span, touch.symbol, touch.framework, touch.effect, again(context, touch, call, ways), tool=touch.tool,

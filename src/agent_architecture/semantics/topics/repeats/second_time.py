@@ -12,7 +12,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.ways_in import ways_to
+from agent_architecture.semantics.callgraph.call_paths_in import call_paths_to
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.idempotency import is_fresh
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.callgraph.ways_in import WaysIn
+    from agent_architecture.semantics.callgraph.call_paths_in import CallPathsIn
     from agent_architecture.semantics.matching.context import Context
 
 WRITES: Final = frozenset({
@@ -83,7 +83,7 @@ FILES: Final = frozenset({"write_file"})
 METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
 
 
-def again(context: Context, touch: Touch, call: ir.Call | None, ways: WaysIn | None = None) -> Again:
+def again(context: Context, touch: Touch, call: ir.Call | None, ways: CallPathsIn | None = None) -> Again:
     """What a second time leaves of one effect; `call` is where code has it, None where a library's own tool does.
     `ways` are those into the functions that a tool comes to: what it hands to helpers counts, not what others do.
     """
@@ -177,7 +177,7 @@ def _with_names(text: ir.Expr) -> str:
     )
 
 
-def _request(context: Context, call: ir.Call, ways: WaysIn | None) -> Again:
+def _request(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Again:
     """A request by its method; one whose method cannot be read, or is one of several, is unknown."""
     name = callee_name(call.callee)
     if name.startswith("upload"):  # an object under its key
@@ -193,7 +193,7 @@ def _request(context: Context, call: ir.Call, ways: WaysIn | None) -> Again:
     return by_name(name) or _by_chain(call) or Again.UNKNOWN
 
 
-def _puts_new(context: Context, call: ir.Call, ways: WaysIn | None) -> bool:
+def _puts_new(context: Context, call: ir.Call, ways: CallPathsIn | None) -> bool:
     """Whether a request puts something at an address that is another one each time."""
     named = callee_name(call.callee).lower() == "put" or any(each == {"put"} for each in _methods(context, call, ways))
     return named and bool(call.args) and is_fresh(context, call.args[0].value)
@@ -205,9 +205,9 @@ def _ends_a_state(context: Context, call: ir.Call) -> bool:
     return any(word.lower() in STATES for word in words)
 
 
-def _is_told_a_state(context: Context, call: ir.Call, ways: WaysIn | None) -> bool:
+def _is_told_a_state(context: Context, call: ir.Call, ways: CallPathsIn | None) -> bool:
     """Whether the commands that a helper is told to send end in the same state: `call("ship_delete", args)`."""
-    entered = ways_to(context.program, ways, call) if ways else ()
+    entered = call_paths_to(context.program, ways, call) if ways else ()
     commands = commands_of(context.program, call, entered)
     return bool(commands) and all(by_name(command) is Again.SAME for command in commands)
 
@@ -223,7 +223,7 @@ def _by_chain(call: ir.Call) -> Again | None:
     return by_name(callee_name(target.callee)) if isinstance(target, ir.Call) else None
 
 
-def _methods(context: Context, call: ir.Call, ways: WaysIn | None) -> Iterator[frozenset[str]]:
+def _methods(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Iterator[frozenset[str]]:
     """The methods that a request names: `request("POST", url)`, `fetch(url, { method: "POST" })`, on each way."""
     program = context.program
     named: list[ir.Expr] = []
@@ -233,7 +233,7 @@ def _methods(context: Context, call: ir.Call, ways: WaysIn | None) -> Iterator[f
         if argument.keyword == "method" or (argument is call.args[0] and not options):
             named.append(argument.value)
     for expr in named:
-        entered = ways_to(program, ways, expr) if ways else ()
+        entered = call_paths_to(program, ways, expr) if ways else ()
         told = [frozenset(_told(program, expr, way)) for way in entered]
         texts = told if any(told) else [frozenset(_known(program, expr))]
         yield from (frozenset(text.lower() for text in each if METHOD.match(text)) for each in texts)

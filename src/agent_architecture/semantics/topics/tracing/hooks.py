@@ -26,11 +26,11 @@ def hooks(context: Context, run: Match) -> tuple[ir.Function, ...]:
     another.
     """
     own = context.all_at(run.node, "agent")
-    found = {id(f): f for match in (run, *own, *run_agents(context, run)) for f in handed(context, match)}
+    found = {id(f): f for match in (run, *own, *run_agents(context, run)) for f in registered_hooks(context, match)}
     return tuple(found.values())
 
 
-def handed(context: Context, match: Match) -> Iterator[ir.Function]:
+def registered_hooks(context: Context, match: Match) -> Iterator[ir.Function]:
     """Those that one call is handed."""
     address = match.row.relations.get("callbacks")
     places = (Address((steps,)) for steps in address.alternatives) if address is not None else ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import constructions
-from agent_architecture.names.super_arguments import handed_up
+from agent_architecture.names.super_arguments import passed_to_base
 from agent_architecture.semantics.loops.model_inputs import ANYWHERE, places_of
 from agent_architecture.semantics.topics.written_agents.identities import NAMES, TOLD, is_told_apart, made_apart
 from agent_architecture.semantics.topics.written_agents.naming import is_called_agent
@@ -48,6 +48,6 @@ def _may_record(program: Program, cls: ir.Class) -> bool:
 
 def _says(cls: ir.Class) -> bool:
     """Whether a class says itself what its objects are called and tell a model."""
-    given = handed_up(cls)
+    given = passed_to_base(cls)
     names = frozenset() if given is None else {argument.keyword for argument in given.args}
     return bool(names & SAID) and not names.isdisjoint(NAMES)

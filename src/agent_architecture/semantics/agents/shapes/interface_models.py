@@ -27,7 +27,7 @@ GIVEN: Final = ("messages", "tools")
 """What such a method is given first, by the names of its arguments or of what stands there."""
 
 
-def handed_models(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
+def interface_models(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
     """The calls of such methods; `known` are the ids of the calls of which other rows speak."""
     row = packs.named(PACK, "model_call", OPEN)
     classes = (cls for module in program.modules for cls in module.index.classes)

@@ -23,16 +23,16 @@ WAYS: Final = 4
 ENTERED: Final = 200
 """Functions, each once for each way in, that are entered from some statements."""
 
-WaysIn: TypeAlias = "Mapping[int, tuple[Calls, ...]]"
+CallPathsIn: TypeAlias = "Mapping[int, tuple[Calls, ...]]"
 """For the id of each function that is entered, the calls on the ways there, outermost first."""
 
 
-def ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
+def call_paths_in(program: Program, statements: tuple[ir.Node, ...]) -> CallPathsIn:
     """The ways from these statements into the functions that they come to, the shortest first."""
-    return program.kept(_ways_in, statements) if statements else {}
+    return program.kept(_call_paths_in, statements) if statements else {}
 
 
-def _ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
+def _call_paths_in(program: Program, statements: tuple[ir.Node, ...]) -> CallPathsIn:
     found: dict[int, tuple[Calls, ...]] = {}
     queue: deque[tuple[tuple[ir.Node, ...], Calls]] = deque([(tuple(ir.walk(*statements)), ())])
     for _ in range(ENTERED):
@@ -48,7 +48,7 @@ def _ways_in(program: Program, statements: tuple[ir.Node, ...]) -> WaysIn:
     return found
 
 
-def ways_to(program: Program, ways: WaysIn, node: ir.Node) -> tuple[Calls, ...]:
+def call_paths_to(program: Program, ways: CallPathsIn, node: ir.Node) -> tuple[Calls, ...]:
     """The ways to the code around a node: those of the nearest function around it that is entered."""
     scope: ir.Scope | None = program.scope_of(node)
     while isinstance(scope, ir.Function):
