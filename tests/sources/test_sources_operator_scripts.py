@@ -26,6 +26,13 @@ APP = "from agents import Agent\n\nagent = Agent(name='desk')\n"
         ("scripts/seed.ts", SCRIPT, {"app.ts": 'import { ask } from "../scripts/seed";\n'}, Role.APP),
         ("scripts/seed.py", SCRIPT, {"Dockerfile": 'CMD ["python", "-m", "scripts.seed"]\n'}, Role.APP),
         ("scripts/seed.py", SCRIPT, {"README.md": "Run `python scripts/seed.py`.\n"}, Role.EXAMPLE),
+        ("scripts/seed.py", SCRIPT, {"refresh.sh": "python scripts/seed.py\n"}, Role.EXAMPLE),
+        (
+            "scripts/seed.py",
+            SCRIPT,
+            {"start.sh": "python scripts/seed.py\n", "Dockerfile": "CMD ./start.sh\n"},
+            Role.APP,
+        ),
         ("scripts/seed.js", SCRIPT, {"package.json": '{"scripts": {"seed": "node scripts/seed.js"}}'}, Role.EXAMPLE),
         ("scripts/seed.js", SCRIPT, {"package.json": '{"scripts": {"start": "node scripts/seed.js"}}'}, Role.APP),
         ("server/test_mcp.js", SCRIPT, {"server/app.js": APP}, Role.EXAMPLE),

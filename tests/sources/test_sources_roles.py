@@ -14,6 +14,7 @@ from agent_architecture.sources.walk import walk
 ROLES = {
     Role.APP: (
         "agent.py",
+        "config/tools.with_examples.json",
         "src/app/agent.ts",
         "scripts/run.py",
         "app/docs/page.tsx",
@@ -73,6 +74,8 @@ ROLES = {
         "examples/chat/package.json",
         "examples/chat/Dockerfile",
         ".env.example",
+        "config/tools.example.json",
+        "config/tools.examples.json",
     ),
     Role.DOCS: (
         "docs/conf.py",

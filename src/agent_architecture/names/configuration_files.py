@@ -112,6 +112,8 @@ def _way(program: Program, expr: ir.Node, steps: int) -> Iterator[ir.Node]:
             inner = expr.operands
         case ir.Member():
             inner = (expr.target,)
+        case ir.Conditional(then=then, otherwise=otherwise):
+            inner = (then, otherwise)
         case ir.Template() | ir.Await():
             inner = tuple(ir.children(expr))
         case ir.Name():

@@ -22,6 +22,7 @@ class StandIns:
         "_each",
         "_elements",
         "_literals",
+        "_mappings",
         "_merged",
         "_pairs",
         "_promised",
@@ -35,6 +36,7 @@ class StandIns:
         self._elements: dict[int, ir.Index] = {}
         self._literals: dict[tuple[int, type, ir.Constant], tuple[ir.Literal, ir.Expr]] = {}
         self._pairs: dict[tuple[int, int], ir.List] = {}
+        self._mappings: dict[tuple[int, ...], ir.Map] = {}
         self._bare_calls: dict[int, ir.Call] = {}
         self._merged: dict[int, ir.Call] = {}
         self._doubtful: dict[int, ir.Conditional] = {}
@@ -89,6 +91,17 @@ class StandIns:
             self._pairs[parts] = ir.List(value.span, (first, value), "tuple")
         return self._pairs[parts]
 
+    def mapping(self, place: ir.Map, entries: tuple[tuple[str, ir.Expr], ...]) -> ir.Map:
+        """The one mapping that has these entries, also those put in later: `body[key] = value`."""
+        written = {entry.key.value for entry in place.entries if isinstance(entry.key, ir.Literal)}
+        if written >= {key for key, _ in entries}:
+            return place
+        parts = (id(place), *(id(value) for _, value in entries))
+        if parts not in self._mappings:
+            made = tuple(ir.Entry(self.literal(value, key), value) for key, value in entries)
+            self._mappings[parts] = ir.Map(place.span, made)
+        return self._mappings[parts]
+
     def equal(self, subject: ir.Expr, pattern: ir.Expr) -> ir.Operator:
         """The one comparison that stands for a case of a `match`."""
         parts = id(subject), id(pattern)
@@ -133,8 +146,8 @@ class StandIns:
 
 
 _MADE: Final = (
-    "_promised", "_choices", "_compared", "_elements", "_literals", "_pairs", "_bare_calls", "_merged", "_doubtful",
-    "_each",
+    "_promised", "_choices", "_compared", "_elements", "_literals", "_pairs", "_mappings", "_bare_calls", "_merged",
+    "_doubtful", "_each",
 )  # fmt: skip
 
 

@@ -13,7 +13,6 @@ from agent_architecture.model.system import AGENT_ELSEWHERE, SiteKind
 from agent_architecture.semantics.adapters.mcp_toolbox import tools_files
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.functions_of_agents import Near
-from agent_architecture.semantics.agents.old_registrations import old_registrations
 from agent_architecture.semantics.callgraph.unreached import Unreached
 from agent_architecture.semantics.conversations.request_owners import Askers
 from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
@@ -21,6 +20,7 @@ from agent_architecture.semantics.conversations.writers import Writers
 from agent_architecture.semantics.conversations.written_statements import written_statements
 from agent_architecture.semantics.loops.bindings import bindings
 from agent_architecture.semantics.loops.multi_user_code import Served
+from agent_architecture.semantics.loops.old_registrations import old_registrations
 from agent_architecture.semantics.loops.reached_work import Work
 from agent_architecture.semantics.loops.sites import sites_and_paths
 from agent_architecture.semantics.protocols.in_process import served_inside

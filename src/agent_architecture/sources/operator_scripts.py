@@ -1,9 +1,9 @@
 """Scripts that an operator or developer starts by hand beside the application: seeding, data, checks, reproductions.
 
 They stand in a folder of scripts or of data, or are called like tests that no runner of JavaScript collects
-(`test_mcp.js`, outside of the sources); no other file of the application and no deployment names them, and they serve
-nobody. Beside an application they are judged as examples are; where there is nothing else, they are it. What
-evaluates the application is evaluated there, too (`topics/evaluations`).
+(`test_mcp.js`, outside of the sources); no other file of the application and no deployment names them, but for shell
+scripts that nobody names either, and they serve nobody. Beside an application they are judged as examples are; where
+there is nothing else, they are it. What evaluates the application is evaluated there, too (`topics/evaluations`).
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ SERVES: Final = regex(
     rb"\b(?:FastMCP|McpServer|FastAPI|Flask|Starlette|express|Hono|Bot|Application)\s*\(|uvicorn\.run|\.listen\("
 )
 """What serves others is no script."""
+SHELL: Final = (".sh", ".bash")
 MANIFEST: Final = "package.json"
 STARTS: Final = regex(rb"\"(?:main|bin|start|serve|prod)\"\s*:\s*\"[^\"\n]*")
 """What a package starts with: its other scripts are those of its developers."""
@@ -46,7 +47,7 @@ def with_operator_scripts(files: Iterable[SourceFile]) -> list[SourceFile]:
     candidates = {file.path: file for file in every if _is_script(file)}
     if not candidates:
         return every
-    named = _named(candidates, (file for file in every if file.path not in candidates))
+    named = _named(candidates, _started(file for file in every if file.path not in candidates))
     return [_as_example(file) if file.path in candidates and file.path not in named else file for file in every]
 
 
@@ -71,13 +72,23 @@ def _is_script(file: SourceFile) -> bool:
     return found and not SERVES.search(file.data)
 
 
+def _started(files: Iterable[SourceFile]) -> list[SourceFile]:
+    """The files without the shell scripts that no other file names: somebody starts those by hand, too."""
+    every = [file for file in files if file.role in {Role.APP, Role.CONFIG} and file.language is not Language.MARKDOWN]
+    waiting = {file.path: file for file in every if file.path.endswith(SHELL)}
+    reached = [file for file in every if file.path not in waiting]
+    for file in reached:
+        named = [path for path in waiting if path.rpartition("/")[2].encode() in file.data]
+        reached += map(waiting.pop, named)  # what a started script names is started
+    return reached
+
+
 def _named(candidates: dict[str, SourceFile], others: Iterable[SourceFile]) -> set[str]:
     """The candidates that other files name, and those that these name in turn."""
     words: set[str] = set()
     trials = any(_is_trial(path) for path in candidates)
     for file in others:
-        if file.role in {Role.APP, Role.CONFIG} and file.language is not Language.MARKDOWN:
-            words |= _words(file, quoted=trials)
+        words |= _words(file, quoted=trials)
     named = {path for path in candidates if _stem(path) in words}
     waiting = list(named)
     for path in waiting:

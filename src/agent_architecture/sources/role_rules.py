@@ -67,7 +67,10 @@ _TOOL_PROGRAMS: Final = (
     r"astro|metro|commitlint|drizzle|knip|lint-staged|release|stylelint|tsdown|vue|rspack|remix|expo)"
     r"\.(?:config|setup)\.[cm]?[jt]s"
 )
-_FORMS: Final = r".*\.(?:example|sample|template|dist)|.*[._-](?:examples?|samples?|template)\.(?:env|json|ya?ml|toml)"
+_FORMS: Final = (
+    r".*\.(?:example|sample|template|dist)"
+    r"|(?:.*[._-](?:example|sample|template)|.*\.(?:examples|samples))\.(?:env|json|ya?ml|toml)"
+)
 
 RULES: Final = (
     Rule(Role.VENDORED, "folder", r"_?vendor(?:s|ed)?", "copies of other people's code, by an old convention"),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.semantics.adapters.langgraph import NODE, builder_calls, built_graphs, node_functions
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
+from agent_architecture.semantics.matching.picked_tools import CALLS, is_picked
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
-
-PICKED = frozenset({"tool_calls", "toolCalls"})
-"""Where an answer holds the calls that a model picked."""
 
 
 def acting_nodes(context: Context, agent: Match) -> frozenset[str]:
@@ -58,13 +56,8 @@ def _runs_picked(context: Context, function: ir.Function) -> bool:
     structure = context.program.structure(function)
     if any(context.at(call, "model_call", "run") is not None for call in structure.calls):
         return False
-    loops = (node for node in structure.nodes if isinstance(node, ir.Loop) and node.source is not None)
-    return any(
-        isinstance(part, ir.Member) and part.name in PICKED
-        for loop in loops
-        if loop.source is not None
-        for part in ir.walk(loop.source)
-    )
+    sources = (node.source for node in structure.nodes if isinstance(node, ir.Loop) and node.source is not None)
+    return any(is_picked(context.program, source, CALLS) for source in sources)
 
 
 def graphs_around(context: Context, call: ir.Node) -> tuple[Match, ...]:

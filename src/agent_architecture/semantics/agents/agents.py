@@ -406,12 +406,16 @@ class Agents:
             span = ir.place_of(node)
             by_name = match is None and function is not None and isinstance(node, (ir.Map, ir.Call))
             degree = Degree.INFERRED if by_name else match.degree if match is not None else Degree.RESOLVED
-            made = self.facts.complete(Tool(span, name, framework, name, parameters, degree=degree), match, function)
+            handing_on: tuple[ir.Call, ...] = ()
+            if match is not None and function is not None:
+                handing_on = self.facts.dispatch.handing_on(match, name, function)
+            plain = Tool(span, name, framework, name, parameters, degree=degree)
+            made = self.facts.complete(plain, match, function, handing_on)
             if function is None and self._is_schema(node, match):
                 made = made._replace(stated=True)  # whoever reads the call does what is done
             made = self.schemas.complete(made, node, function, match, giver)
             known = self._tools[id(node)] = as_given(made, giver)
-            self.code |= {id(known): function} if function is not None else {}
+            self.code |= {id(known): function} if function is not None and not handing_on else {}
         return known
 
     def _is_schema(self, node: ir.Node, match: Match | None) -> bool:

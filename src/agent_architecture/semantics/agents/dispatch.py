@@ -20,6 +20,7 @@ from agent_architecture.semantics.agents.answer_branches import PROTOCOL
 from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
 from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint.argument_checks import VALIDATING
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import is_python
@@ -66,6 +67,7 @@ class Dispatch:
         self._beside: dict[str, dict[str, list[Body]]] = {}
         self._apart: dict[str, dict[str, list[tuple[Body, frozenset[str]]]]] = {}
         self._texts: dict[str, frozenset[bytes]] = {}
+        self._shared: frozenset[int] | None = None
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
@@ -74,6 +76,20 @@ class Dispatch:
         """
         found = _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
         return found or tuple(self._beside_of(path).get(name, ())) or self._elsewhere(name, path)
+
+    def handing_on(self, match: Match, name: str, function: ir.Function) -> tuple[ir.Call, ...]:
+        """The calls by which a function that is registered for several tools hands on what it is called with, where a
+        dispatcher behind it runs the tool of that name: `async (given) => execute(tool.name, given)` in a loop.
+        """
+        if not match.through or not self.bodies(name, match.node.span.path):
+            return ()
+        if self._shared is None:
+            self._shared = frozenset(map(id, _of_several(self._context)))
+        if id(function) not in self._shared:
+            return ()
+        program, handed = self._context.program, {id(function)}
+        calls = (call for call in own_nodes(function, ir.Call) if program.callees(call))
+        return tuple(call for call in calls if _gives(program, call, handed))
 
     def namesakes(self, name: str, path: str) -> Iterator[ir.Function]:
         """What the branches for a tool run under its own name: `logDecision(…)` for `log_decision`."""
@@ -168,6 +184,7 @@ class Dispatch:
         program = self._context.program
         matches = (m for m in self._context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
         level = [function for match in matches for function in _handling(self._context, match)]
+        level += _of_several(self._context)
         for module in serving_by_hand(self._context):
             level += [function for function in module.index.functions if any(self._asks(function, HANDLER))]
         handed = {id(function) for function in level}
@@ -266,6 +283,20 @@ def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
         yield match.node
     for argument in match.given[1:] if match.node is match.arguments else ():
         yield from (value.function for value in context.program.value_of(argument.value) if isinstance(value, Func))
+
+
+def _of_several(context: Context) -> Iterator[ir.Function]:
+    """The functions that run several tools: those that a loop registers are told apart behind them, by name."""
+    known: dict[int, bool] = {}
+    for match in context.of_kind("tool"):
+        address = match.row.relations.get("function") if match.through else None
+        if address is None:
+            continue
+        for value in at_call(context.program, match.arguments, match.api.receiver, address).values:
+            if isinstance(value, Func):
+                if known.get(id(value.function)) is False:
+                    yield value.function
+                known[id(value.function)] = id(value.function) in known
 
 
 def _gives(program: Program, call: ir.Call, handed: set[int]) -> bool:

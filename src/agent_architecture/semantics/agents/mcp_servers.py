@@ -16,6 +16,7 @@ from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.packs.addresses import Address
 from agent_architecture.semantics.packs.api_paths import last_name
+from agent_architecture.semantics.schemas import zod
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.mcp_listed import Listed
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.sources.source import Span
     from agent_architecture.syntax import ir
 
 CHECKING: Final = "validate_input"
@@ -140,7 +142,19 @@ def hints_of(context: Context, match: Match) -> Annotations:
     hidden = _hidden(context, match)
     if hidden is not None:
         return Annotations(hidden, hidden, hidden, hidden)
-    return Annotations(*(_said(effective(context, match, name)) for name in HINTS))
+    schemas = frozenset(_schemas(context, match))
+    said = [_said(effective(context, match, name)) for name in HINTS]
+    return Annotations(*(ABSENT if hint.origin is Origin.UNKNOWN and hint.span in schemas else hint for hint in said))
+
+
+def _schemas(context: Context, match: Match) -> Iterator[Span]:
+    """Where a schema stands whose names code computes: it holds no hints, though nobody can read all of it."""
+    address = match.row.properties.get("parameters")
+    values = () if address is None else at_call(context.program, match.arguments, match.api.receiver, address).values
+    for value in values:
+        held = context.program.value_of(value.others) if isinstance(value, Entries) and value.others is not None else ()
+        if isinstance(value, Entries) and any(map(zod.is_zod, held)):
+            yield value.node.span
 
 
 def _hidden(context: Context, match: Match) -> Setting | None:

@@ -174,7 +174,7 @@ def _mappings(program: Program, expr: ir.Expr, depth: int = NESTED) -> Iterator[
     """The mappings that an expression can be, or the encoding of."""
     for value in program.value_of(expr):
         if isinstance(value, Entries) and isinstance(value.node, ir.Map):
-            yield value.node
+            yield program.made.mapping(value.node, value.entries)
         elif isinstance(value, Api) and isinstance(value.node, ir.Call) and depth:
             callee, given = value.node.callee, value.node.args
             if callee_name(callee) in ENCODERS and given:

@@ -22,7 +22,7 @@ from agent_architecture.semantics.control.refusal import asks_person, is_skipped
 from agent_architecture.semantics.effects.effects import Effects
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.matching.wrappers import around
+from agent_architecture.semantics.matching.wrappers import Around, around
 from agent_architecture.semantics.taint.argument_checks import LOG, asked_before_answers, asked_of
 from agent_architecture.syntax import ir
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
-    from agent_architecture.semantics.matching.wrappers import Around
     from agent_architecture.sources.source import Span
 
 NONE: Final = "none"
@@ -50,13 +49,20 @@ class ToolFacts:
         self.effects = Effects(context)
         self.guards = Guards(context)
 
-    def complete(self, tool: Tool, match: Match | None, function: ir.Function | None) -> Tool:
-        """The tool with its effects, guards and gate; `function` is what it runs, where that is known."""
+    def complete(
+        self, tool: Tool, match: Match | None, function: ir.Function | None, handing_on: tuple[ir.Call, ...] = ()
+    ) -> Tool:
+        """The tool with its effects, guards and gate; `function` is what it runs, where that is known. Where that is
+        what several tools are registered with, it stands around the tool: `handing_on` are the calls by which it comes
+        to a dispatcher.
+        """
         wrappers = () if function is None else around(self._context.program, function)
+        if function is not None and handing_on:
+            wrappers, function = (Around(function, handing_on, everywhere=True), *wrappers), None
         effects = [*self._declared(match), *(self.effects.of(function) if function is not None else ())]
         for wrapper, hands_on, _ in wrappers:
             effects += self.effects.among(wrapper.body, wrapper, frozenset(map(id, hands_on)))
-        if not effects and function is None:
+        if function is None and (handing_on or not effects):
             effects.extend(self._dispatched(tool))
         tool = tool._replace(effects=tuple(sorted(dict.fromkeys(effects), key=lambda e: (e.span, e.kind))))
         if match is not None:

@@ -18,7 +18,7 @@ from agent_architecture.semantics.agents.ready_made_tools import MODELS, SCHEMAS
 from agent_architecture.semantics.agents.schema_sources import NO_INPUT, ONE_TEXT, UNREADABLE, Source
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, Body, of_function, taking
 from agent_architecture.semantics.matching.effective import effective
-from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.matching.wrappers import signed
 from agent_architecture.semantics.schemas import json_schema, python_annotations, zod
 from agent_architecture.semantics.schemas.shapes import FURTHER, TEXT, UNTYPED, Shape, structure, texts_of
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.semantics.packs.addresses import Address
     from agent_architecture.semantics.packs.rows import EntityRow
     from agent_architecture.semantics.taint.argument_checks import Checks
     from agent_architecture.sources.source import Span
@@ -288,7 +289,7 @@ class Schemas:
         program = self._context.program
         inner = [v for _, expr in value.entries for v in program.value_of(expr)]
         if not value.entries:
-            return NO_INPUT
+            return NO_INPUT if value.complete else UNREADABLE
         if any(str(key).startswith("$") for key, _ in value.entries):
             return UNREADABLE  # a part of a schema that is put together elsewhere
         if any(zod.is_zod(v) for v in inner):
@@ -316,7 +317,19 @@ class Schemas:
             if takes_text:
                 return ONE_TEXT
             return None if is_definition or _is_python(match.node) else NO_INPUT
-        return self.described(values) or UNREADABLE
+        found = self.described(values) or UNREADABLE
+        return self._converted(match, address) or found if found is UNREADABLE else found
+
+    def _converted(self, match: Match, address: Address) -> Source | None:
+        """The schema that a function of the project makes a library's of, one for each of its properties."""
+        program = self._context.program
+        for expr in expressions(program, match.arguments, address) if match.arguments is not None else ():
+            if isinstance(expr, ir.Call) and program.callees(expr):
+                read = (self.described(program.value_of(argument.value)) for argument in expr.args)
+                for found in read:
+                    if found is not None and found is not UNREADABLE:
+                        return found._replace(typed=True)
+        return None
 
     def _signature(self, function: ir.Function, match: Match) -> Source:
         shown = signed(self._context.program, function)

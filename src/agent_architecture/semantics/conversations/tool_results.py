@@ -15,10 +15,10 @@ from agent_architecture.names import flow
 from agent_architecture.names.exits import answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS, is_foreign
+from agent_architecture.semantics.conversations.reports_back import reports_back
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, MESSAGE
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective, written_values

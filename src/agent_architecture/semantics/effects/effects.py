@@ -15,7 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.made_once import makes_ready
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of
-from agent_architecture.names.values import Const, Items, Text
+from agent_architecture.names.values import Api, Const, Items, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.reach import extent
@@ -65,6 +65,11 @@ CHANGING: Final = (
 
 STATEMENT: Final = regex(rf"\s*(?:{'|'.join(word.strip() for word in (*READING, *CHANGING))})\b", re.IGNORECASE)
 """How the text of a database statement begins."""
+
+CALLED: Final = regex(r"(\w+)\(\)")
+"""The names of the calls on the path of a library's object."""
+BUILDING: Final = frozenset({"select", "insert", "update", "delete", "merge"})
+"""Calls with which builders of statements begin (SQLAlchemy Core: `select(…)`, `table.insert()`)."""
 
 ASKING: Final = frozenset({
     "count", "fetch", "find", "get", "hybrid", "keyword", "list", "lookup", "match", "nearest", "query", "recall",
@@ -227,6 +232,9 @@ class Effects:
                 return ""
 
     def _start(self, value: object) -> str:
+        """How a statement begins: a text, or one that a builder puts together (`select(Trip).where(…)`)."""
+        if isinstance(value, Api):
+            return next((name for name in CALLED.findall(value.path) if name in BUILDING), "")
         if isinstance(value, Const) and isinstance(value.value, str):
             return value.value
         if isinstance(value, Text) and value.parts:

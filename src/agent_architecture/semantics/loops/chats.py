@@ -10,7 +10,8 @@ from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import Extent
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
-from agent_architecture.semantics.loops.tool_choices import dispatches, picks
+from agent_architecture.semantics.loops.tool_choices import dispatches
+from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.taint.access_paths import changed, owner_of
 from agent_architecture.syntax import ir
 

@@ -27,9 +27,10 @@ from agent_architecture.semantics.loops.false_recursions import TOGETHER, only_s
 from agent_architecture.semantics.loops.feedback import feeds_back, grown
 from agent_architecture.semantics.loops.loop_path import Path
 from agent_architecture.semantics.loops.model_inputs import Pass, places_of, places_passed_in
-from agent_architecture.semantics.loops.tool_choices import dispatches, picks
+from agent_architecture.semantics.loops.tool_choices import dispatches
 from agent_architecture.semantics.loops.validation_loops import asks_until_it_will_do
 from agent_architecture.semantics.loops.work_lists import goes_through
+from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import Place
 from agent_architecture.syntax import ir

@@ -15,20 +15,16 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.agents.tried_models import is_dropped
 from agent_architecture.semantics.callgraph.callers import on_ways
-from agent_architecture.semantics.loops.tool_choices import DISPATCH
+from agent_architecture.semantics.matching.picked_tools import hands_out, is_picked, sources_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.names.scopes import Binding
 
 WRAPPERS: Final = 3
 """Functions of the project's own client that an answer is followed through, to the one that looks at the choice."""
-
-HOPS: Final = 4
-"""Names that what a model picked is handed through: `calls = message.tool_calls`, `for call in calls`."""
 
 NAMES: Final = frozenset({"name", "tool_name", "toolName", "tool", "function_name"})
 """Under which keys a picked tool's name is kept by those who only pass the answer on."""
@@ -111,13 +107,13 @@ def _asks_for(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
     target = _named(node)
     if isinstance(node, ir.Call) and target is None:
         return _hands_over(program, node)
-    return target is not None and _is_tool_call(program, target) and not _is_copied(program, scope, node)
+    return target is not None and is_picked(program, target) and not _is_copied(program, scope, node)
 
 
 def _hands_over(program: Program, call: ir.Call) -> bool:
     """Whether a call gives what a model picked to a function of the project that asks which tool it is."""
     given = (argument.value for argument in call.args)
-    is_given = any(_hands_out(v) if isinstance(v, ir.Member) else _is_each_picked(program, v) for v in given)
+    is_given = any(hands_out(v) if isinstance(v, ir.Member) else _is_each_picked(program, v) for v in given)
     return is_given and any(_reads_parameter(program, function) for function in program.callees(call))
 
 
@@ -125,7 +121,7 @@ def _is_each_picked(program: Program, expr: ir.Expr) -> bool:
     """Whether an expression is the variable of a loop over what a model picked: `for call in said.tool_calls`."""
     bound = visible_bindings(program, expr) if isinstance(expr, ir.Name) else ()
     loops = (one.node for one in bound if one.kind == "loop" and isinstance(one.node, ir.Loop))
-    return any(loop.source is not None and _is_tool_call(program, loop.source) for loop in loops)
+    return any(loop.source is not None and is_picked(program, loop.source) for loop in loops)
 
 
 def _reads_parameter(program: Program, function: ir.Function) -> bool:
@@ -135,7 +131,7 @@ def _reads_parameter(program: Program, function: ir.Function) -> bool:
         target = _named(node)
         inside = [n for n in ir.walk(target) if isinstance(n, ir.Name)] if target is not None else []
         bindings = [b for name in inside for b in visible_bindings(program, name)]
-        sources = (source for binding in bindings for source in _sources(program, binding))
+        sources = (source for binding in bindings for source in sources_of(program, binding))
         if any(name.id in names for name in inside) or any(isinstance(s, ir.Name) and s.id in names for s in sources):
             return True
     return False
@@ -172,43 +168,3 @@ def _is_copied(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
 
 def _is_name(key: ir.Expr | None) -> bool:
     return isinstance(key, ir.Literal) and key.value in NAMES
-
-
-def _is_tool_call(program: Program, target: ir.Expr) -> bool:
-    """Whether an expression is, or is taken from, what a model picked, through any of a few names."""
-    layer, seen = [target], set[int]()
-    for _ in range(HOPS):
-        if any(_hands_out(expr) for expr in layer):
-            return True
-        names = (node for expr in layer for node in ir.walk(expr) if isinstance(node, ir.Name))
-        bindings = [b for name in names for b in visible_bindings(program, name) if id(b) not in seen]
-        seen.update(map(id, bindings))
-        layer = [source for binding in bindings for source in _sources(program, binding)]
-    return any(_hands_out(expr) for expr in layer)
-
-
-def _sources(program: Program, binding: Binding) -> Iterator[ir.Expr]:
-    """What a name is bound to: its value, or for the parameter of a callback what calls it with each element."""
-    if binding.value is not None:
-        yield binding.value
-    if isinstance(binding.node, ir.Function) and binding.kind == "parameter":
-        around = program.structure(binding.node.outer).parent(binding.node)
-        if isinstance(around, ir.Call) and isinstance(around.callee, ir.Member):
-            yield around.callee.target
-
-
-def _hands_out(expr: ir.Expr) -> bool:
-    return any(DISPATCH.match(part_of(node)) for node in ir.walk(expr))
-
-
-def part_of(node: ir.Node) -> str:
-    """The part that an expression takes of something; "" for none."""
-    match node:
-        case (
-            ir.Member(name=name)
-            | ir.Index(key=ir.Literal(value=str() as name))
-            | ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str() as name)), *_))
-        ):
-            return name
-        case _:
-            return ""

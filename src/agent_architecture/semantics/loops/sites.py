@@ -14,6 +14,7 @@ from agent_architecture.names.lookup import only_value
 from agent_architecture.names.values import Api, Const
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.agents.exported import unrun
+from agent_architecture.semantics.agents.provider_tools import is_run_by_provider
 from agent_architecture.semantics.agents.shaped_tools import shaped
 from agent_architecture.semantics.agents.shapes.constructors import held
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -29,7 +30,7 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.adapters.graphs import Graphs
@@ -78,6 +79,7 @@ def sites_and_paths(
     pairs.extend((site, None) for site in _dispatches(context, agents, choosing, ceilings))
     headers = frozenset(loop.path.span for loop in loops if loop.site is not None)
     pairs.extend((site, None) for site in _acted(acted, agents, headers, choosing, ceilings))
+    pairs.extend((site, None) for site in _run_elsewhere(context, agents, covered, ceilings))
     agents.by_hand.around((m for m in context.of_kind("model_call") if id(m.node) not in covered), running)
     agents.by_hand.further()
     shaped(context, agents)
@@ -229,6 +231,19 @@ def _dispatches(context: Context, agents: Agents, covered: frozenset[int], ceili
             continue
         for place in dispatching(context.program, match.node, covered):
             site = Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
+            yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
+
+
+def _run_elsewhere(context: Context, agents: Agents, covered: Collection[int], ceilings: Ceilings) -> Iterator[Site]:
+    """Model calls that no loop repeats and whose provider calls the tools by itself before it answers: its own search,
+    its interpreter, servers that it connects to. The request is the run; how often it turns is the provider's affair.
+    """
+    for match in context.of_kind("model_call"):
+        if id(match.node) in covered or not isinstance(match.node, ir.Call):
+            continue
+        tools = agents.tools_of(match)
+        if any(is_run_by_provider(context, agents, tool) for tool in tools) or agents.values(match, "mcp_servers"):
+            site = Site(match.node.span, called(match.node), match.row.where.pack, SiteKind.RUN, (), tools)
             yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
 
 

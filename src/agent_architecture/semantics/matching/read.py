@@ -62,6 +62,10 @@ class Read(NamedTuple):
 
 
 NOTHING: Final = Read()
+ADDED: Final = "extra_body"
+"""Under which keyword clients take options of a request that they do not know: their keys stand beside the keywords in
+the body (openai and anthropic for Python, `RequestOptions`).
+"""
 
 
 def at_call(program: Program, call: Given | None, receiver: Api | None, address: Address) -> Read:
@@ -156,8 +160,12 @@ def _positional(program: Program, call: ir.Call, position: int) -> Read:
 
 
 def _spread(program: Program, call: ir.Call, key: str) -> Read:
-    """A keyword that is not written may come in a `**mapping`."""
+    """A keyword that is not written may come in a `**mapping`, or among what a client adds to its request's body."""
     for argument in call.args:
+        if argument.keyword == ADDED:
+            found = _inside(program, Read(program.value_of(argument.value), missing=False), key)
+            if found.values:
+                return found
         if argument.spread == "**":
             found = _inside(program, Read(certain(program, argument.value, key), missing=False), key)
             if found.values:
@@ -294,7 +302,10 @@ def expressions(program: Program, call: Given, address: Address) -> tuple[ir.Exp
         current = _first_expressions(program, call, steps[0]) if steps else []
         for step in steps[1:]:
             current = [
-                inner for expr in current for value in program.value_of(expr) for inner in _parts(program, value, step)
+                inner
+                for expr in current
+                for value in program.value_of(expr)
+                for inner in ([expr] * _is_of(value, str(step)) if step in _SORTS else _parts(program, value, step))
             ]
         found.extend(current)
     return tuple(dict.fromkeys(found))

@@ -96,7 +96,7 @@ class Packs:
         self._mark_decorators: _Index[MarkRow] = self._index(marks, _decorator)
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
         self._effects: _Index[EffectRow] = self._index((row for row in effects if not row.begins), _call)
-        self.alike = Alike(self._index((row for row in effects if row.begins), _call))
+        self.alike = Alike(self._index((row for row in effects if row.begins), _call), self._effects)
         self._flows: _Index[FlowRow] = self._index(flows, _call)
         covering = [row for source in sources for row in source.aliases if row.covers]
         self._spellings = {name: _spelled(row) for row in covering for name in row.names}

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow_parts
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.flow import Origin, Step, origins
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import changes_of_name
 from agent_architecture.names.program import callee_name
@@ -49,6 +50,7 @@ CALLED_BY: Final = "called by "
 KEYED: Final = "under its keys"
 """What a way has passed that leads to the computed keys of a mapping."""
 ANY: Final = "*"
+INNER: Final = "function"
 CALLED: Final = (*NAMES, "slug", "method", "id", "key", "title")
 """Where objects keep what they are called, where nothing says which of it a model is told."""
 PAIRS: Final = frozenset({"items", "entries"})
@@ -113,6 +115,8 @@ class Trace:
                 return keyed
             case ir.Member() | ir.Index() if passed in ({NAMED}, {PART}):
                 return tuple(self._owners(node) if NAMED in passed else self._wholes(node)) or None
+            case _ if passed - {KEYED} == {NAMED} and keyed_read(node) is not None:
+                return tuple(self._owners(node)) or None
             case ir.Member() if not passed and self._is_method(node):
                 return ()  # handed over as it is: what it answers with is no tool
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
@@ -165,7 +169,7 @@ class Trace:
         is_offered = any(mark.startswith(NAMED) for mark in passed)
         found = described(self._program, node, _keys(passed), is_offered=is_offered)
         if found is not None:
-            self.tools.setdefault(id(found.node), found)
+            self._add(self._whole(node) or found)
             return ()
         named = name_of(self._program, node, _keys(passed) if KEPT in passed else NAMES)
         is_own = named is None or bool(own_text(self._program, named))
@@ -180,6 +184,13 @@ class Trace:
             self.forms |= dict.fromkeys([*self.kinds][known:], node)
         return owners
 
+    def _whole(self, node: ir.Map | ir.Call) -> Described | None:
+        """The tool of which a mapping is the inner level, as model APIs nest it: `{type: "function", function: …}`."""
+        around = self._program.structure(self._program.scope_of(node)).parent(node)
+        entries = around.entries if isinstance(around, ir.Map) else ()
+        nests = any(e.value is node and isinstance(e.key, ir.Literal) and e.key.value == INNER for e in entries)
+        return described(self._program, around) if nests and isinstance(around, ir.Map) else None
+
     def _owners(self, named: ir.Expr) -> Iterator[Step]:
         """The objects that a name belongs to."""
         match named:
@@ -187,8 +198,8 @@ class Trace:
                 kinds = (value.cls for value in self._program.value_of(target) if isinstance(value, Instance))
                 self.kinds |= dict.fromkeys(kinds)
                 yield Step(target, NAMED + name, fields=())
-            case ir.Index(target=target, key=ir.Literal(value=str() as key)):
-                yield Step(target, NAMED + key, fields=())
+            case _ if (read := keyed_read(named)) is not None:
+                yield Step(read.mapping, NAMED + read.key, fields=())
             case ir.Call(callee=ir.Member() as callee):
                 yield from self._owners(callee)  # `tool.name()`, `tool.name.lower()`
             case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):

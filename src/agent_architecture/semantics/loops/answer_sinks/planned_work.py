@@ -17,9 +17,8 @@ from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.answer_branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.bounds.loop_bounds import limit_setting
-from agent_architecture.semantics.loops.single_dispatches import part_of
-from agent_architecture.semantics.loops.tool_choices import lists_calls
 from agent_architecture.semantics.loops.work_lists import taken_from
+from agent_architecture.semantics.matching.picked_tools import lists_calls, part_of
 from agent_architecture.semantics.taint.access_paths import root_of
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir

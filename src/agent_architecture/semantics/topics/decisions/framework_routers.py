@@ -25,9 +25,9 @@ from agent_architecture.semantics.adapters.langgraph_decisions import Branch
 from agent_architecture.semantics.adapters.returned_agents import returned_agents
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.loops.sites import run_agents
-from agent_architecture.semantics.loops.tool_choices import DISPATCH
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.picked_tools import DISPATCH
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint.access_paths import root_of
 from agent_architecture.semantics.topics.decisions.routers import MAY, SURE, looks_for_words, of_branch, says

@@ -16,13 +16,14 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.functions_of_agents import Near
+from agent_architecture.semantics.agents.provider_tools import is_run_by_provider
 from agent_architecture.semantics.bounds.spawn_limits import is_only_one
 from agent_architecture.semantics.bounds.spawns import SAME, Spawn, loop_around, spawned, width_of
 from agent_architecture.semantics.loops.sites import exported_at, run_agents
-from agent_architecture.semantics.loops.tool_choices import picks
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.topics.fan_outs.limits import limit_of, limiters, limits_of_runs, meant, own_limit
 from agent_architecture.semantics.topics.fan_outs.sent_steps import sent_to
@@ -345,16 +346,9 @@ def _have_tools(work: Work, run: Match, agents: tuple[Match, ...], hosted: froze
 
 
 def _hosted(work: Work) -> Iterator[Span]:
-    """Where tools stand that the model's provider runs: the library starts none of them. One that stands there by its
-    name alone is told by what it takes here, which is nothing.
-    """
-    made: set[Span] = set()
-    for match in work.context.of_kind("tool"):
-        made.add(match.node.span)
-        if _states(match, "hosted") and effective(work.context, match, "hosted").value is True:
-            yield match.node.span
-    named = (tool for tool in work.agents.known_tools() if work.agents.is_hosted(tool))
-    yield from (tool.span for tool in named if tool.span not in made)
+    """Where tools stand that the model's provider runs: the library starts none of them."""
+    known = work.agents.known_tools()
+    yield from (tool.span for tool in known if is_run_by_provider(work.context, work.agents, tool))
 
 
 def _run_by_steps(work: Work) -> Iterator[Span]:

@@ -11,11 +11,11 @@ from agent_architecture.model.offers import McpOffer, OfferKind, Trait, Trick
 from agent_architecture.names.values import Func
 from agent_architecture.semantics.agents.mcp_answered import answered
 from agent_architecture.semantics.agents.mcp_listed import HANDLER, listed
-from agent_architecture.semantics.agents.mcp_rewritten import rewritten
 from agent_architecture.semantics.agents.mcp_servers import functions_registered, is_served, registered_nodes
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call, expressions
+from agent_architecture.semantics.protocols.mcp_rewritten import rewritten
 from agent_architecture.semantics.topics.mcp_offers.computed import Origins
 from agent_architecture.semantics.topics.mcp_offers.texts import Wording, of_expr, of_function, returned
 from agent_architecture.semantics.topics.mcp_offers.tricks import lookalike, tricks
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from agent_architecture.model.offers import Computed
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.mcp_listed import Listed
-    from agent_architecture.semantics.agents.mcp_rewritten import Rewritten
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.semantics.protocols.mcp_rewritten import Rewritten
     from agent_architecture.sources.source import Span
 
 KINDS: Final = {"tool": OfferKind.TOOL, "mcp_prompt": OfferKind.PROMPT, "mcp_resource": OfferKind.RESOURCE}

@@ -12,11 +12,11 @@ from agent_architecture.model.outputs import Answer, Boundary, Premise, Slot, Ta
 from agent_architecture.names import flow
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, doing, started_with, tasks_in_words
-from agent_architecture.semantics.agents.reports_back import reports_back
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
 from agent_architecture.semantics.conversations.passed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import each_once, text_slots
+from agent_architecture.semantics.conversations.reports_back import reports_back
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns

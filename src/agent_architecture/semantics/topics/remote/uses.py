@@ -18,10 +18,10 @@ from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBre
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.loops.sites import run_agents
-from agent_architecture.semantics.loops.tool_choices import picks
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.matches import call_sites
+from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.remote.declared import declared, have_own_steps
 from agent_architecture.semantics.topics.remote.elsewhere import SENDING, Elsewhere

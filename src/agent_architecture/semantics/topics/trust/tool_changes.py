@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.trust import ToolChange
 from agent_architecture.names.values import Api, Const, Entries, Func
-from agent_architecture.semantics.agents.mcp_rewritten import DESCRIBED, rewritten
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.protocols.mcp_rewritten import DESCRIBED, rewritten
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

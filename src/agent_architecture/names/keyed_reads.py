@@ -1,0 +1,30 @@
+"""What an expression takes out of a mapping under a key that is written: `row["name"]`, `row.get("name", default)`."""
+
+from __future__ import annotations
+
+from agent_architecture.records import NamedTuple
+from agent_architecture.syntax import ir
+
+
+class KeyedRead(NamedTuple):
+    """The mapping, and the key."""
+
+    mapping: ir.Expr
+    key: str
+
+
+def keyed_read(node: ir.Node | None) -> KeyedRead | None:
+    """The mapping and the key that an expression asks for; None for what asks for no key, or one that is computed.
+
+    An attribute is none: an object's method has a name, too (`ir.Member`).
+    """
+    match node:
+        case ir.Index(target=target, key=ir.Literal(value=str() as key)):
+            return KeyedRead(target, key)
+        case ir.Call(
+            callee=ir.Member(name="get", target=target),
+            args=(ir.Argument(value=ir.Literal(value=str() as key), keyword=None, spread=""), *_),
+        ):
+            return KeyedRead(target, key)
+        case _:
+            return None
