@@ -198,6 +198,17 @@ def _comparisons(node: ast.AST) -> bool:
     return isinstance(node, (ast.Set, ast.Tuple, ast.List)) and set(_texts(node)) >= SIZES
 
 
+def _keyed(node: ast.AST) -> bool:
+    """A pattern of `row.get("name")`: a call of a member that is called `get`, with the arguments."""
+    match node:
+        case ast.MatchClass(cls=cls, kwd_attrs=names, kwd_patterns=patterns) if ast.unparse(cls) == "ir.Call":
+            parts = dict(zip(names, patterns, strict=True))
+            callee = parts.get("callee")
+            return "args" in parts and callee is not None and "'get'" in ast.unparse(callee)
+        case _:
+            return False
+
+
 def _words(node: ast.AST) -> set[str]:
     """The words in a list that is written out, or in a pattern; prose that says something to a reader is none."""
     match node:
@@ -269,6 +280,17 @@ FACTS: Final = {
     ),
     "sought": Fact((), "words that are sought before an expression: `regexes.Sought`", _sought, {}),
     "comparisons": Fact((), "how values are compared by size: `names/test_parts.py`", _comparisons, {}),
+    "keyed": Fact(
+        (),
+        "what is taken out of a mapping under a written key: `names/keyed_reads.py`",
+        _keyed,
+        {
+            "semantics/conversations/answered_fields.py _takes_fields": "a key that is a number is a field, too",
+            "semantics/conversations/graph_state.py read": "the default stands for what no step wrote",
+            "semantics/conversations/result_checks.py tells_failure": "what tells of an error is a flag or a number",
+            "semantics/topics/credentials/forwarded.py _is_credential": "frameworks call it `header`, too",
+        },
+    ),
     "logs": Fact(
         (),
         "what a call is called that only says something: `names/log_calls.py`; by rows, `effects/records.py`",

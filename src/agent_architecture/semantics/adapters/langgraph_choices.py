@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import MIRRORED
@@ -152,13 +153,8 @@ def key_of(program: Program, function: ir.Function, expr: ir.Expr, depth: int = 
     of what stands there ends in `[]`; "" for an expression that reads none.
     """
     match expr:
-        case ir.Index(key=ir.Literal(value=str() as key), target=target):
-            return key if _is_state(program, function, target) else ""
-        case ir.Call(
-            callee=ir.Member(name="get", target=target),
-            args=(ir.Argument(value=ir.Literal(value=str() as key)), *_),
-        ):
-            return key if _is_state(program, function, target) else ""
+        case _ if (read := keyed_read(expr)) is not None:
+            return read.key if _is_state(program, function, read.mapping) else ""
         case ir.Call(callee=ir.Name(id="len"), args=(first, *_)):
             inner = key_of(program, function, first.value, depth)
             return f"{inner}{LENGTH}" if inner else ""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.program import callee_name
@@ -141,11 +142,9 @@ def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
 def taken_key(node: ir.Expr) -> str:
     """The key under which an expression takes a part of something (an index, a member, `get`, `pop`), or ""."""
     match node:
-        case ir.Index(key=ir.Literal(value=str() as key)):
-            return key
-        case ir.Call(
-            callee=ir.Member(name="get" | "pop"), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)
-        ):
+        case _ if (read := keyed_read(node)) is not None:
+            return read.key
+        case ir.Call(callee=ir.Member(name="pop"), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)):
             return key
         case ir.Member(name=name):
             return name

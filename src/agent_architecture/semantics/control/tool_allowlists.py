@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Items
 from agent_architecture.semantics.control.argument_tests import CONTAINING
@@ -84,11 +85,9 @@ def _compared(program: Program, condition: Condition) -> dict[str, frozenset[str
 def _is_name(program: Program, expr: ir.Expr) -> bool:
     """Whether an expression is the name of the tool that is called: `event["tool_name"]`, `toolName`."""
     match expr:
-        case ir.Index(key=ir.Literal(value=str() as key)):
-            return key in NAMES
+        case _ if (read := keyed_read(expr)) is not None:
+            return read.key in NAMES
         case ir.Member(name=key):
-            return key in NAMES
-        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)):
             return key in NAMES
         case ir.Name(id=key):
             bound = [b for b in visible_bindings(program, expr) if b.value is not None]

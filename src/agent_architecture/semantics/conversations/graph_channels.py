@@ -13,6 +13,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.classes import lineage
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
@@ -71,10 +72,8 @@ class Channel(NamedTuple):
         match expr:
             case ir.Member(name=name):
                 return name == self.key
-            case ir.Index(key=ir.Literal(value=value)):
-                return value == self.key
-            case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=value)), *_)):
-                return value == self.key
+            case _ if (read := keyed_read(expr)) is not None:
+                return read.key == self.key
             case ir.Name():
                 return expr.id == self.key
             case _:

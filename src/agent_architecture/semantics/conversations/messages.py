@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.narrowing import holding
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import FORMAT, argument_named, filled, pieces_of, with_surroundings
@@ -163,10 +164,8 @@ def _is_text(value: Const) -> bool:
 def part_read(expr: ir.Expr) -> str:
     """The part of an object that an expression reads: `role` of `turn.role`, `turn["role"]` and `turn.get("role")`."""
     match expr:
-        case ir.Index(key=ir.Literal(value=str() as key)):
-            return key
-        case ir.Call(callee=ir.Member(name="get"), args=(first, *_)) if isinstance(first.value, ir.Literal):
-            return str(first.value.value)
+        case _ if (read := keyed_read(expr)) is not None:
+            return read.key
         case _:
             return dotted(expr).rpartition(".")[2]
 

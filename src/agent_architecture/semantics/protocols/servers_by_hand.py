@@ -15,6 +15,7 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Site, SiteKind
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.keyed_reads import KeyedRead, keyed_read
 from agent_architecture.names.values import ClassValue, Entries, Func, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.routes import served_by
@@ -100,16 +101,14 @@ def _keys_read(program: Program, function: ir.Function, depth: int) -> frozenset
 
 def _key_read(node: ir.Node) -> str:
     """The key that is read; of what stands under the parameters of a request, with these."""
-    match node:
-        case ir.Call(callee=ir.Member(name="get", target=whole), args=(ir.Argument(value=ir.Literal(value=key)), *_)):
-            pass
-        case ir.Index(key=ir.Literal(value=key), target=whole) | ir.Member(name=key, target=whole):
-            pass
-        case _:
-            return ""
+    read = keyed_read(node)
+    if read is None and isinstance(node, ir.Member):
+        read = KeyedRead(node.target, node.name)
+    if read is None:
+        return ""
+    whole = read.mapping
     is_inner = (isinstance(whole, ir.Name) and whole.id == PARAMS) or _key_read(whole) == PARAMS
-    name = key if isinstance(key, str) else ""
-    return f"{PARAMS}.{name}" if is_inner else name
+    return f"{PARAMS}.{read.key}" if is_inner else read.key
 
 
 class Answering(NamedTuple):

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Approval, Bypass, BypassKind
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
@@ -98,9 +99,9 @@ def _is_asked(context: Context, body: Body, test: ir.Expr, name: str) -> bool:
 
 def _is(node: ir.Node, name: str) -> bool:
     match node:
-        case ir.Name(id=found) | ir.Member(name=found) | ir.Index(key=ir.Literal(value=str() as found)):
+        case ir.Name(id=found) | ir.Member(name=found):
             return found == name
-        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str() as found)), *_)):
-            return found == name
+        case _ if (read := keyed_read(node)) is not None:
+            return read.key == name
         case _:
             return False

@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Const
@@ -64,10 +65,8 @@ def _is_called(expr: ir.Expr, words: re.Pattern[str]) -> bool:
     match expr:
         case ir.Name(id=name) | ir.Member(name=name):
             return words.search(name) is not None
-        case ir.Index(key=ir.Literal(value=str(key))):
-            return words.search(key) is not None
-        case ir.Call(callee=ir.Member(name="get"), args=(first, *_)) if isinstance(first.value, ir.Literal):
-            return words.search(str(first.value.value)) is not None
+        case _ if (read := keyed_read(expr)) is not None:
+            return words.search(read.key) is not None
         case ir.Call(callee=ir.Name(id=name) | ir.Member(name=name)):
             return words.search(name) is not None
         case _:

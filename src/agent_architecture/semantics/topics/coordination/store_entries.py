@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.coordination import Shared, Sharing
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.matching.context import called
@@ -117,14 +118,8 @@ class Entries:
         match expr:
             case ir.Member(target=target, name=name) if self._is_configuration(target):
                 return name
-            case ir.Index(target=target, key=ir.Literal(value=str(name))) if self._is_configuration(target):
-                return name
-            case ir.Call(callee=ir.Member(name="get", target=target), args=(first, *_)) if (
-                isinstance(first.value, ir.Literal)
-                and isinstance(first.value.value, str)
-                and self._is_configuration(target)
-            ):
-                return first.value.value
+            case _ if (read := keyed_read(expr)) is not None and self._is_configuration(read.mapping):
+                return read.key
             case ir.Name():
                 for binding in visible_bindings(self._program, expr):
                     if binding.steps and binding.value is not None and self._is_configuration(binding.value):
@@ -135,10 +130,10 @@ class Entries:
 
     def _is_configuration(self, expr: ir.Expr) -> bool:
         match expr:
-            case ir.Member(name=name) | ir.Index(key=ir.Literal(value=name)):
+            case ir.Member(name=name):
                 return name == CONFIGURED
-            case ir.Call(callee=ir.Member(name="get"), args=(first, *_)):
-                return isinstance(first.value, ir.Literal) and first.value.value == CONFIGURED
+            case _ if (read := keyed_read(expr)) is not None:
+                return read.key == CONFIGURED
             case ir.Operator(operands=operands):
                 return any(map(self._is_configuration, operands))
             case ir.Name(id=name):

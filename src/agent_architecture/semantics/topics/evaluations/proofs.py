@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.topics.evaluations.grading import ASKED, STATE, STATE_EFFECTS, is_assertion
@@ -113,12 +114,8 @@ def _fields(node: ir.Node) -> Iterator[tuple[str, ir.Expr]]:
     match node:
         case ir.Member():
             yield node.name, node.target
-        case ir.Index(key=ir.Literal(value=str() as key)):
-            yield key, node.target
-        case ir.Call(
-            callee=ir.Member(name="get", target=target), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)
-        ):
-            yield key, target
+        case _ if (read := keyed_read(node)) is not None:
+            yield read.key, read.mapping
         case _:
             return
 

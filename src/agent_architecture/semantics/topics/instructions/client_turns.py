@@ -12,6 +12,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.effects import ParameterKind
 from agent_architecture.model.outputs import ClientTurns
 from agent_architecture.names import flow
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import ClassValue
@@ -184,10 +185,8 @@ def _asking(test: ir.Expr) -> Iterator[Span]:
 def _takes_part(node: ir.Expr) -> bool:
     """Whether an expression is what another one holds under a word that does not mean a conversation."""
     match node:
-        case ir.Index(key=ir.Literal(value=str(key))):
-            return not TURNS.fullmatch(key)
-        case ir.Call(callee=ir.Member(name="get"), args=(ir.Argument(value=ir.Literal(value=str(key))), *_)):
-            return not TURNS.fullmatch(key)
+        case _ if (read := keyed_read(node)) is not None:
+            return not TURNS.fullmatch(read.key)
         case _:
             return False
 

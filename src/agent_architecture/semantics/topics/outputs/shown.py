@@ -10,6 +10,7 @@ from agent_architecture.model.outputs import Consumer, ModelOutput, Target, Vali
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
 from agent_architecture.names.exits import answers
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.log_calls import prints
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -205,15 +206,10 @@ def _turns(function: ir.Function) -> Iterator[ir.Expr]:
 
 def _conversation_of(node: ir.Node) -> ir.Expr | None:
     """What an expression reads the conversation of: `result["messages"]`, `result.messages`."""
-    match node:
-        case ir.Index(target=target, key=ir.Literal(value=name)) | ir.Member(target=target, name=name) if (
-            name == MESSAGES
-        ):
-            return target
-        case ir.Call(callee=ir.Member(target=target, name="get"), args=(ir.Argument(value=ir.Literal(value=name)), *_)):
-            return target if name == MESSAGES else None
-        case _:
-            return None
+    if isinstance(node, ir.Member):
+        return node.target if node.name == MESSAGES else None
+    read = keyed_read(node)
+    return read.mapping if read is not None and read.key == MESSAGES else None
 
 
 def _parts(text: ir.Expr) -> Iterator[ir.Expr]:
