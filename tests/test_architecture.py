@@ -43,6 +43,7 @@ LONGER = {
     "src/agent_architecture/semantics/matching/read.py": "one question: what stands at an address",
     "src/agent_architecture/semantics/topics/results/served_results.py": "one question: what a served tool returns",
     "tests/serving/test_serving_mcp.py": "one server, asked by one client",
+    "tests/test_one_home.py": "one table of facts, and how each is read",
 }
 """Files that hold one thought that 400 lines would cut in two, and why; 800 lines at most."""
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "manager", "base", "common", "misc"}

@@ -27,6 +27,7 @@ KINDS: Final = {
     "shown": "answer that is shown",
     "tool_orders": "order of a model to a tool",
     "untrusted_flows": "untrusted text",
+    "retellings": "untrusted text that a model retold",
     "premises": "premise",
     "instructions": "instruction",
     "disclosures": "disclosure",

@@ -100,7 +100,7 @@ def test_the_first_screen_says_what_it_is_and_what_to_do(example: Path, opening:
     facts, first = opened.page.locator(".facts"), opened.page.locator(".first > li")
     expect(facts).to_contain_text("3 agents")
     expect(facts).to_contain_text("Models: gpt-5")
-    expect(opened.page.locator(".health .number")).to_have_text("54")
+    expect(opened.page.locator(".health .number")).to_have_text("51")
     expect(opened.page.locator(".axes > li")).to_have_count(4)
     assert first.count() == 10
     assert first.first.bounding_box()["y"] < 900, "it begins without scrolling"  # type: ignore[index]

@@ -15,8 +15,8 @@ from agent_architecture.model.system import Agent, AgentSystem, CodeSink, Confid
 from agent_architecture.sources.source import Span
 
 PARTLY: Final = 0.5
-REACHING: Final = frozenset({"none", "process", "container"})
-"""How code is kept apart that can change files all the same."""
+REACHING: Final = frozenset({"none", "process"})
+"""How code is kept apart that can change files of this machine all the same; a container goes with the run."""
 AT_THE_END: Final = frozenset({"exit", False})
 """Words of a run that is kept only when it is over."""
 
@@ -59,9 +59,7 @@ def _working(system: AgentSystem, progress: Progress) -> tuple[Agent, ...]:
 
 
 def _runs_code(system: AgentSystem, agents: tuple[Agent, ...]) -> CodeSink | None:
-    """An agent that runs code which a model wrote, where that can reach something: in a process of this machine, or a
-    container that keeps what was done.
-    """
+    """An agent that runs code which a model wrote, where that can reach something: in a process of this machine."""
     spans = {agent.span for agent in agents}
     own = (sink for sink in system.code_sinks if sink.span in spans)
     return next((sink for sink in own if set(sink.isolation.values) & REACHING), None)

@@ -166,7 +166,7 @@ def asked_before_answers(context: Context, body: Body, ways: Ways) -> ir.Node | 
 def _is_constraint(program: Program, asked: ir.Expr) -> bool:
     if isinstance(asked, ir.Call) and callee_name(asked.callee) in MATCHING:
         return True
-    return sought_in_written(program, asked) is not None
+    return sought_in_written(program, asked, tables=False) is not None
 
 
 def _mentions(program: Program, body: Body, call: ir.Call) -> frozenset[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.structure import blocks
 from agent_architecture.semantics.control.condition import all_in, held
 from agent_architecture.semantics.control.condition_parts import given_constants
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
@@ -35,11 +36,23 @@ def _is_closed(context: Context, name: ir.Name) -> bool:
     """Whether a name was asked about, and only given words that are written since."""
     known = conditions_of(context).at(name)
     asked = _asked(context, known, name.id)
-    if asked is None:
-        return False
     nodes = context.program.structure(context.program.scope_of(name)).nodes
-    stores = (node for node in nodes if isinstance(node, ir.Assign) and name.id in _names(node.target))
-    return all(_is_word(store, name.id) or store.span < asked.span for store in stores)
+    stores = [node for node in nodes if isinstance(node, ir.Assign) and name.id in _names(node.target)]
+    others = [store for store in stores if not _is_word(store, name.id)]
+    if asked is None:
+        return bool(others) and all(_is_asked_behind(context, store, name) for store in others)
+    return all(store.span < asked.span for store in others)
+
+
+def _is_asked_behind(context: Context, store: ir.Assign, name: ir.Name) -> bool:
+    """Whether a name is asked about in the block in which it is given something, before the block is left by its end:
+    behind a `try`, nothing else is known of what was asked in it.
+    """
+    around = context.program.structure(context.program.scope_of(store)).parent(store)
+    block = next((one for one in blocks(around) if store in one), ()) if around is not None else ()
+    behind = [node for node in block if node.span > store.span and node.span < name.span]
+    conditions = conditions_of(context)
+    return any(_asked(context, conditions.at(node), name.id) is not None for node in behind[1:])
 
 
 def _asked(context: Context, known: Known, name: str) -> ir.Node | None:

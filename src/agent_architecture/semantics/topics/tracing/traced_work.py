@@ -208,7 +208,7 @@ class _Links:
         pack, at = match.row.where.pack, match.node.span.path
         switch = self._switches.of(pack, at)
         if setting.origin is Origin.WRITTEN and is_off(setting):
-            yield Recording(f"{pack} tracing", _bool(setting, on=False), setting.span, "is switched off here")
+            yield Recording(f"{pack} tracing", setting._replace(values=(False,)), setting.span, "is switched off here")
             return
         if switch is not None:
             yield switch
@@ -221,7 +221,7 @@ class _Links:
         elif (own := self._switches.of_library(pack, at)) is None or is_on(own.enabled):
             whose = f" ({setting.default_of})" if setting.default_of else ""
             by = f"{pack} tracing{whose}"
-            yield Recording(by, _bool(setting, on=True), setting.span, convention="own")
+            yield Recording(by, setting._replace(values=(True,)), setting.span, convention="own")
 
     def _carried(self, pack: str, setting: Setting, at: str) -> Iterator[Recording]:
         """Spans that a library opens over OpenTelemetry: they go where a tracer for what is opened sends them."""
@@ -229,7 +229,7 @@ class _Links:
         carrier, convention = self._switches.of(OPENED, at), str(setting.value)
         if carrier is None:
             why_not = "have no exporter"
-            yield Recording(by, _bool(setting, on=False), setting.span, why_not, convention=convention)
+            yield Recording(by, setting._replace(values=(False,)), setting.span, why_not, convention=convention)
         else:
             by, why_not = f"{by} via {carrier.by}", f"are not exported: {carrier.by} {carrier.why_not}"
             yield Recording(by, carrier.enabled, carrier.span, why_not, convention=convention)
@@ -396,7 +396,3 @@ def _is_handed_in(program: Program, node: ir.Node) -> bool:
 
 def _records(recordings: Iterable[Recording]) -> bool:
     return any(is_on(recording.enabled) for recording in recordings)
-
-
-def _bool(setting: Setting, *, on: bool) -> Setting:
-    return setting._replace(values=(on,))
