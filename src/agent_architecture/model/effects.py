@@ -96,6 +96,8 @@ class Parameter(NamedTuple):
     """Whether it may be a string of any content."""
     asked: bool = False
     """Whether only the tool's own code asks what it is: how much it lets through is not read there."""
+    words: bool = False
+    """Of one that is asked so: whether it could be a string of any content before."""
 
 
 class Enforcement(StrEnum):

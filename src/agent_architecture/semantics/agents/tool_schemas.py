@@ -377,7 +377,8 @@ def _behind(parameter: Parameter, done: Checks) -> Parameter:
     """A parameter after the checks of the code: one that is parsed inside holds anything."""
     names = {parameter.name, ALL}
     if done.content & names and parameter.kind in {ParameterKind.FREE, ParameterKind.UNTYPED}:
-        return parameter._replace(kind=ParameterKind.BOUNDED, text=False, asked=True)
+        words = parameter.text or parameter.kind is ParameterKind.UNTYPED
+        return parameter._replace(kind=ParameterKind.BOUNDED, text=False, asked=True, words=words)
     if parameter.name in done.parsed and parameter.kind is ParameterKind.FREE:
         return parameter._replace(kind=ParameterKind.UNTYPED)
     return parameter

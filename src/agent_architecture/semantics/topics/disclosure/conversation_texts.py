@@ -378,7 +378,7 @@ def _is_of_tool(origin: flow.Origin) -> bool:
 def _lets_through(author: Author, name: str) -> bool:
     """Whether an argument is text that only the tool's own code asks about, however much that lets through."""
     parameters = author.tool.schema.parameters if author.tool is not None else ()
-    return any(one.name == name and one.asked and one.text for one in parameters)
+    return any(one.name == name and one.asked and one.words for one in parameters)
 
 
 def _only_names(origin: flow.Origin, author: Author, name: str) -> bool:
