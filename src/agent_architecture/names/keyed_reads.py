@@ -1,4 +1,6 @@
-"""What an expression takes out of a mapping under a key that is written: `row["name"]`, `row.get("name", default)`."""
+"""What an expression takes out of a mapping under a key that is written: `row["name"]`, `row.get("name", default)`; and
+what it takes of an object by name, whichever of both that is.
+"""
 
 from __future__ import annotations
 
@@ -28,3 +30,8 @@ def keyed_read(node: ir.Node | None) -> KeyedRead | None:
             return KeyedRead(target, key)
         case _:
             return None
+
+
+def part_read(node: ir.Node | None) -> KeyedRead | None:
+    """The same, or an attribute of an object under its name: `call["name"]`, `call.get("name")`, `call.name`."""
+    return KeyedRead(node.target, node.name) if isinstance(node, ir.Member) else keyed_read(node)

@@ -7,6 +7,7 @@ asked for. Says nothing of schemas.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
@@ -67,7 +68,6 @@ class Dispatch:
         self._beside: dict[str, dict[str, list[Body]]] = {}
         self._apart: dict[str, dict[str, list[tuple[Body, frozenset[str]]]]] = {}
         self._texts: dict[str, frozenset[bytes]] = {}
-        self._shared: frozenset[int] | None = None
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
         """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
@@ -83,9 +83,7 @@ class Dispatch:
         """
         if not match.through or not self.bodies(name, match.node.span.path):
             return ()
-        if self._shared is None:
-            self._shared = frozenset(map(id, _of_several(self._context)))
-        if id(function) not in self._shared:
+        if function not in self._context.once(_of_several):
             return ()
         program, handed = self._context.program, {id(function)}
         calls = (call for call in own_nodes(function, ir.Call) if program.callees(call))
@@ -184,7 +182,7 @@ class Dispatch:
         program = self._context.program
         matches = (m for m in self._context.of_kind("tool") if m.row.constants.get("name") == HANDLER)
         level = [function for match in matches for function in _handling(self._context, match)]
-        level += _of_several(self._context)
+        level += self._context.once(_of_several)
         for module in serving_by_hand(self._context):
             level += [function for function in module.index.functions if any(self._asks(function, HANDLER))]
         handed = {id(function) for function in level}
@@ -285,18 +283,15 @@ def _handling(context: Context, match: Match) -> Iterator[ir.Function]:
         yield from (value.function for value in context.program.value_of(argument.value) if isinstance(value, Func))
 
 
-def _of_several(context: Context) -> Iterator[ir.Function]:
+def _of_several(context: Context) -> tuple[ir.Function, ...]:
     """The functions that run several tools: those that a loop registers are told apart behind them, by name."""
-    known: dict[int, bool] = {}
+    counts: Counter[ir.Function] = Counter()
     for match in context.of_kind("tool"):
         address = match.row.relations.get("function") if match.through else None
-        if address is None:
-            continue
-        for value in at_call(context.program, match.arguments, match.api.receiver, address).values:
-            if isinstance(value, Func):
-                if known.get(id(value.function)) is False:
-                    yield value.function
-                known[id(value.function)] = id(value.function) in known
+        if address is not None:
+            values = at_call(context.program, match.arguments, match.api.receiver, address).values
+            counts.update(value.function for value in values if isinstance(value, Func))
+    return tuple(function for function, count in counts.items() if count > 1)
 
 
 def _gives(program: Program, call: ir.Call, handed: set[int]) -> bool:

@@ -142,8 +142,8 @@ def hints_of(context: Context, match: Match) -> Annotations:
     hidden = _hidden(context, match)
     if hidden is not None:
         return Annotations(hidden, hidden, hidden, hidden)
-    schemas = frozenset(_schemas(context, match))
     said = [_said(effective(context, match, name)) for name in HINTS]
+    schemas = frozenset(_schemas(context, match)) if any(hint.origin is Origin.UNKNOWN for hint in said) else ()
     return Annotations(*(ABSENT if hint.origin is Origin.UNKNOWN and hint.span in schemas else hint for hint in said))
 
 
@@ -151,9 +151,9 @@ def _schemas(context: Context, match: Match) -> Iterator[Span]:
     """Where a schema stands whose names code computes: it holds no hints, though nobody can read all of it."""
     address = match.row.properties.get("parameters")
     values = () if address is None else at_call(context.program, match.arguments, match.api.receiver, address).values
-    for value in values:
-        held = context.program.value_of(value.others) if isinstance(value, Entries) and value.others is not None else ()
-        if isinstance(value, Entries) and any(map(zod.is_zod, held)):
+    held = ((value, value.others) for value in values if isinstance(value, Entries) and value.others is not None)
+    for value, others in held:
+        if any(map(zod.is_zod, context.program.value_of(others))):
             yield value.node.span
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
 from agent_architecture.names.callers import passed_argument
-from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.program import callee_name
@@ -142,12 +142,10 @@ def _keys(program: Program, body: Body, expr: ir.Expr) -> set[str]:
 def taken_key(node: ir.Expr) -> str:
     """The key under which an expression takes a part of something (an index, a member, `get`, `pop`), or ""."""
     match node:
-        case _ if (read := keyed_read(node)) is not None:
+        case _ if (read := part_read(node)) is not None:
             return read.key
         case ir.Call(callee=ir.Member(name="pop"), args=(ir.Argument(value=ir.Literal(value=str() as key)), *_)):
             return key
-        case ir.Member(name=name):
-            return name
         case _:
             return ""
 

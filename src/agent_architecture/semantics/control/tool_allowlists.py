@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Const, Items
 from agent_architecture.semantics.control.argument_tests import CONTAINING
@@ -85,10 +85,8 @@ def _compared(program: Program, condition: Condition) -> dict[str, frozenset[str
 def _is_name(program: Program, expr: ir.Expr) -> bool:
     """Whether an expression is the name of the tool that is called: `event["tool_name"]`, `toolName`."""
     match expr:
-        case _ if (read := keyed_read(expr)) is not None:
+        case _ if (read := part_read(expr)) is not None:
             return read.key in NAMES
-        case ir.Member(name=key):
-            return key in NAMES
         case ir.Name(id=key):
             bound = [b for b in visible_bindings(program, expr) if b.value is not None]
             return key in NAMES or any(b.value is not None and _is_name(program, b.value) for b in bound)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.closure_writes import nested_functions
 from agent_architecture.names.flow_steps import OVER
-from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
@@ -141,9 +141,7 @@ def _reads_parameter(program: Program, function: ir.Function) -> bool:
 def _named(node: ir.Node) -> ir.Expr | None:
     """That whose name a node reads."""
     match node:
-        case ir.Member(name="name", target=target):
-            return target
-        case _ if (read := keyed_read(node)) is not None:
+        case _ if (read := part_read(node)) is not None:
             return read.mapping if read.key == "name" else None
         case ir.Assign(target=ir.Map() as pattern, value=value):
             return value if any(leaf.steps[-1:] == (".name",) for leaf in leaves(pattern)) else None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -74,9 +74,7 @@ def sources_of(program: Program, binding: Binding) -> Iterator[ir.Expr]:
 
 def part_of(node: ir.Node) -> str:
     """The part that an expression takes of something; "" for none."""
-    if isinstance(node, ir.Member):
-        return node.name
-    read = keyed_read(node)
+    read = part_read(node)
     return read.key if read is not None else ""
 
 
@@ -91,6 +89,10 @@ def words_of(node: ir.Node) -> Iterator[str]:
             return
 
 
+def said_by(node: ir.Node) -> Iterator[str]:
+    """The same, and of a variable its name."""
+    yield from (node.id,) if isinstance(node, ir.Name) else words_of(node)
+
+
 def _named(expr: ir.Expr) -> Iterator[str]:
-    for node in ir.walk(expr):
-        yield from (node.id,) if isinstance(node, ir.Name) else words_of(node)
+    return (word for node in ir.walk(expr) for word in said_by(node))

@@ -15,7 +15,7 @@ from agent_architecture.model.confidence import Degree
 from agent_architecture.model.system import Site, SiteKind
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
-from agent_architecture.names.keyed_reads import KeyedRead, keyed_read
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.values import ClassValue, Entries, Func, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.routes import served_by
@@ -101,9 +101,7 @@ def _keys_read(program: Program, function: ir.Function, depth: int) -> frozenset
 
 def _key_read(node: ir.Node) -> str:
     """The key that is read; of what stands under the parameters of a request, with these."""
-    read = keyed_read(node)
-    if read is None and isinstance(node, ir.Member):
-        read = KeyedRead(node.target, node.name)
+    read = part_read(node)
     if read is None:
         return ""
     whole = read.mapping

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.coordination import Shared, Sharing
-from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.matching.context import called
@@ -116,9 +116,7 @@ class Entries:
         `configurable.get("user_id")`; "" for anything else.
         """
         match expr:
-            case ir.Member(target=target, name=name) if self._is_configuration(target):
-                return name
-            case _ if (read := keyed_read(expr)) is not None and self._is_configuration(read.mapping):
+            case _ if (read := part_read(expr)) is not None and self._is_configuration(read.mapping):
                 return read.key
             case ir.Name():
                 for binding in visible_bindings(self._program, expr):
@@ -130,13 +128,11 @@ class Entries:
 
     def _is_configuration(self, expr: ir.Expr) -> bool:
         match expr:
-            case ir.Member(name=name):
-                return name == CONFIGURED
-            case _ if (read := keyed_read(expr)) is not None:
+            case _ if (read := part_read(expr)) is not None:
                 return read.key == CONFIGURED
             case ir.Operator(operands=operands):
                 return any(map(self._is_configuration, operands))
-            case ir.Name(id=name):
+            case ir.Name():
                 bound = (b.value for b in visible_bindings(self._program, expr) if not b.steps)
                 kinds = (ir.Member, ir.Index, ir.Call, ir.Operator)
                 return any(isinstance(value, kinds) and self._is_configuration(value) for value in bound)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.lookup import mentions
 from agent_architecture.names.structure import blocks
 from agent_architecture.semantics.control.condition import all_in, held
 from agent_architecture.semantics.control.condition_parts import given_constants
@@ -62,11 +63,7 @@ def _asked(context: Context, known: Known, name: str) -> ir.Node | None:
         asked = one_of_few(context.program, condition)
         return {name: condition.at} if isinstance(asked, ir.Name) and asked.id == name else {}
 
-    return held(known, said).get(name) if any(_is_about(each, name) for each in all_in(known)) else None
-
-
-def _is_about(condition: Condition, name: str) -> bool:
-    return any(isinstance(node, ir.Name) and node.id == name for node in ir.walk(condition.expr))
+    return held(known, said).get(name) if any(mentions(each.expr, name) for each in all_in(known)) else None
 
 
 def _names(target: ir.Expr) -> frozenset[str]:

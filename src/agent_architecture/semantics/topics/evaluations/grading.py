@@ -14,6 +14,7 @@ from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.picked_tools import said_by
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -79,19 +80,7 @@ def holds_anyway(context: Context, node: ir.Node) -> bool:
 
 def looks_at_steps(nodes: Iterable[ir.Node]) -> bool:
     """Whether nodes read the tool calls or steps of a result."""
-    return any(STEPS.match(word) for node in nodes for word in _words(node))
-
-
-def _words(node: ir.Node) -> Iterator[str]:
-    match node:
-        case ir.Name():
-            yield node.id
-        case ir.Member():
-            yield node.name
-        case ir.Literal(value=str() as text):
-            yield text
-        case _:
-            return
+    return any(STEPS.match(word) for node in nodes for word in said_by(node))
 
 
 def looks_at_state(context: Context, nodes: Iterable[ir.Node]) -> bool:

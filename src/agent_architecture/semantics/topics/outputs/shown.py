@@ -10,7 +10,7 @@ from agent_architecture.model.outputs import Consumer, ModelOutput, Target, Vali
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
 from agent_architecture.names.exits import answers
-from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.log_calls import prints
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -206,9 +206,7 @@ def _turns(function: ir.Function) -> Iterator[ir.Expr]:
 
 def _conversation_of(node: ir.Node) -> ir.Expr | None:
     """What an expression reads the conversation of: `result["messages"]`, `result.messages`."""
-    if isinstance(node, ir.Member):
-        return node.target if node.name == MESSAGES else None
-    read = keyed_read(node)
+    read = part_read(node)
     return read.mapping if read is not None and read.key == MESSAGES else None
 
 
