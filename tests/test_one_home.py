@@ -33,6 +33,11 @@ NEVER: Final = frozenset({"!", "&&", "||", "===", "!==", "is not", "not in"})
 
 
 LOG_WORDS: Final = frozenset({"print", "log", "debug", "info", "warn", "warning", "error", "exception", "console"})
+GOING: Final = frozenset({
+    "leaves", "leaves_function", "some_leave", "some_raise", "is_raised", "ends_program", "always", "turns_away",
+    "goes_on", "goes_no_further",
+})  # fmt: skip
+"""Our own questions whether code is left."""
 SIZES: Final = frozenset({"<", "<=", ">", ">="})
 PAUSE_WORDS: Final = frozenset({"sleep", "delay", "setTimeout", "pause", "backoff", "set_timeout"})
 SEVERAL: Final = 3
@@ -182,6 +187,16 @@ def _around(node: ast.AST) -> bool:
             return False
 
 
+def _leaving_tests(node: ast.AST) -> bool:
+    """A function that reads `ir.If`, and what leaves: it knows a guard in one form."""
+    if not isinstance(node, ast.FunctionDef):
+        return False
+    inside = list(ast.walk(node))
+    words = {each.id for each in inside if isinstance(each, ast.Name)}
+    words |= {each.attr for each in inside if isinstance(each, ast.Attribute)}
+    return bool(words & GOING) and any(isinstance(n, ast.Attribute) and ast.unparse(n) == "ir.If" for n in inside)
+
+
 def _sought(node: ast.AST) -> bool:
     """Words that are sought before an expression: `any(word in data for word in WORDS) and PATTERN.search(data)`."""
     if not isinstance(node, ast.BoolOp) or not isinstance(node.op, ast.And):
@@ -278,6 +293,17 @@ FACTS: Final = {
             "semantics/topics/outputs/policies.py only_refuses": "no guard: it asks if a look is the test",
         },
     ),
+    "choices": Fact(
+        ("control",),
+        "whether a test leaves, in whatever form: `choices`, `leavings`; at one place `conditions.at` and `deciding`",
+        _leaving_tests,
+        {
+            "semantics/adapters/langgraph_choices.py _statement": "it runs a router with numbers that it has put in",
+            "semantics/bounds/passed_counters.py _in_each_pass": "no guard: whether anything stands around a call",
+            "semantics/matching/replaced_methods.py _is_untested": "it stands below control",
+            "semantics/topics/peers/task_lives.py _of": "it goes through all statements, with what was sent before",
+        },
+    ),
     "sought": Fact((), "words that are sought before an expression: `regexes.Sought`", _sought, {}),
     "comparisons": Fact((), "how values are compared by size: `names/test_parts.py`", _comparisons, {}),
     "keyed": Fact(
@@ -367,6 +393,8 @@ def test_who_may_read_it_elsewhere_does(name: str) -> None:
         ("plain", "name.lower().replace('_', '')"),
         ("conditions", "tests = structure.enclosing(call, ir.If)"),
         ("conditions", "def f(s, call):\n    return [n for n in own_nodes(s, ir.If) if structure.dominates(n, call)]"),
+        ("choices", "def f(s):\n    return any(some_leave(*n.then) for n in own_nodes(s, ir.If))"),
+        ("choices", "def f(node):\n    return isinstance(node, ir.If) and conditions.turns_away(node)"),
         ("sought", "any(word in data for word in WORDS) and PATTERN.search(data) is not None"),
         ("comparisons", "ORDER = frozenset({ir.Op.LT, ir.Op.GT, ir.Op.LE, ir.Op.GE})"),
         ("pauses", "PAUSES = ('sleep', 'delay')"),
@@ -391,6 +419,7 @@ def test_it_is_seen(name: str, code: str) -> None:
         ("callers", "def up(f):\n    return [site.scope for site in program.callers(f)]"),
         ("plain", "name.replace('-', '_').lower()"),
         ("conditions", "tries = structure.enclosing(call, ir.Try)"),
+        ("choices", "def f(s):\n    return any(leaves(one.node) for one in leavings(conditions, own_nodes(s)))"),
         ("sought", "any(word in WORDS for word in names) or PATTERN.search(data)"),
         ("comparisons", "op in {ir.Op.LT, ir.Op.LE}"),
         ("pauses", "path == 'py:time.sleep'"),

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -19,8 +19,15 @@ from agent_architecture.config import Config
 from agent_architecture.recursion import with_room
 from agent_architecture.registry import judge_one, load_one
 from agent_architecture.semantics.topics.credentials.optional_checks import asks_where_set
+from agent_architecture.semantics.topics.evaluations.gates import has_gate
 from page_checks import understand
 from pages import Section, pages_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.syntax import ir
 
 DETECTORS: Final = {
     "a breaker": "circuit_breaker_absence",
@@ -28,9 +35,10 @@ DETECTORS: Final = {
     "a breaker that runs what it is given": "circuit_breaker_absence",
     "an answer that is parsed": "output_validation_gap",
     "the word of a person": "tool_approval_bypass_risk",
+    "a verdict about an answer": "hallucination_propagation_risk",
     "a word of a list": "sensitive_data_exposure_gap",
 }
-"""Who asks about a section; about settings and memories the rooms are asked."""
+"""Who asks about a section; about settings, gates and memories the rooms are asked."""
 FILES: Final = {"python": "main.py", "typescript": "main.ts"}
 REQUIRED: Final = {
     "python": {
@@ -140,18 +148,20 @@ def said_of(language: str, name: str, way: str) -> str:
             system, _ = understand(Path(folder))
             verdicts = judge_one(load_one(DETECTORS[name]), system).verdicts
             return str(sorted((verdict.risk for verdict in verdicts), key=str))
+        if "gate" in name:
+            return str(with_room(lambda: of_checks(Path(folder), has_gate)))
         if "setting" in name:
-            return str(with_room(lambda: where_set(Path(folder))))
+            return str(with_room(lambda: of_checks(Path(folder), asks_where_set)))
         return str(len(understand(Path(folder))[0].memories))
 
 
-def where_set(folder: Path) -> list[bool]:
-    """Of each function named `check`, whether it asks only where its setting is there."""
+def of_checks(folder: Path, asked: Callable[[Context, ir.Function], bool]) -> list[bool]:
+    """What is said of each function named `check`: whether it asks only where its setting is there, or is a gate."""
     walked = pipeline.read_sources([folder], Config())
     packs, versions, program = pipeline.understand_names(walked)
     known, _ = pipeline.understand_with(walked, packs, versions, program)
     functions = (each for module in program.modules for each in module.index.functions)
-    return [asks_where_set(known.context, each) for each in functions if each.name == "check"]
+    return [asked(known.context, each) for each in functions if each.name == "check"]
 
 
 def written(section: Section, language: str, way: str) -> str:

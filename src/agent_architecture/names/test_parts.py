@@ -81,7 +81,7 @@ def parts_of(test: ir.Expr, *, holds: bool = True) -> Iterator[tuple[ir.Expr, bo
             yield test, holds
 
 
-def joins(expr: ir.Expr) -> bool:
+def joins(expr: ir.Node) -> bool:
     """Whether an expression joins conditions: its later parts are asked by what the first one said."""
     return isinstance(expr, ir.Operator) and expr.op in {ir.Op.AND, ir.Op.OR}
 

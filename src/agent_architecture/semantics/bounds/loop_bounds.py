@@ -198,22 +198,24 @@ def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool
     With each, whether it leaves when the test holds, and whether it stands in the loop's own body.
     """
     for node in extent.own:
-        if isinstance(node, ir.If):
-            yield from ((test, exits, True) for test, exits in _leaving(node, leaves))
+        yield from ((test, exits, True) for test, exits in _leaving(node, leaves))
     for _, nodes in extent.called:
         for node in nodes:
-            if isinstance(node, ir.If):
-                does = is_raised if loop is not None else leaves_function
-                yield from ((test, exits, loop is None) for test, exits in _leaving(node, does))
+            does = is_raised if loop is not None else leaves_function
+            yield from ((test, exits, loop is None) for test, exits in _leaving(node, does))
 
 
-def _leaving(node: ir.If, does: Callable[[ir.Node], bool]) -> Iterator[tuple[ir.Expr, bool]]:
-    if any(map(does, ir.walk(*node.then))):
-        for part in joined_by("or", node.test):
-            yield part, True
-    elif node.otherwise and any(map(does, ir.walk(*node.otherwise))):
-        for part in joined_by("and", node.test):
-            yield part, False
+def _leaving(node: ir.Node, does: Callable[[ir.Node], bool]) -> Iterator[tuple[ir.Expr, bool]]:
+    """The tests by which an `if` or an assertion leaves."""
+    match node:
+        case ir.If(test=test, then=then) if any(map(does, ir.walk(*then))):
+            yield from ((part, True) for part in joined_by("or", test))
+        case ir.If(test=test, otherwise=otherwise) if any(map(does, ir.walk(*otherwise))):
+            yield from ((part, False) for part in joined_by("and", test))
+        case ir.Opaque(kind=ir.OpaqueKind.ASSERT, parts=(test, *_)):
+            yield from ((part, False) for part in joined_by("and", test))  # type: ignore[arg-type]
+        case _:
+            return
 
 
 def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bound]:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.closure_writes import covers, lines_of
 from agent_architecture.names.exits import always, leaves, some_go_round, some_leave
-from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import is_turned_round
+from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
@@ -21,7 +20,10 @@ from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.bounds.taken_next import takes_next
 from agent_architecture.semantics.callgraph.call_paths import Step
 from agent_architecture.semantics.callgraph.reach import PARSES, comes_back
+from agent_architecture.semantics.control.choices import choices
+from agent_architecture.semantics.control.conditions_of_project import conditions_in
 from agent_architecture.semantics.control.failure_handlers import is_wide
+from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -29,6 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
+    from agent_architecture.semantics.control.conditions import Conditions
+    from agent_architecture.semantics.packs.packs import Packs
 
 _CATCHES: Final = regex(rb"\b(?:except|catch)\b")
 _STATUS_WORD: Final = regex(
@@ -54,17 +59,17 @@ class Repetition(NamedTuple):
     """Whether it asks again because an answer does not parse."""
 
 
-def repetitions(program: Program) -> Iterator[Repetition]:
+def repetitions(program: Program, packs: Packs) -> Iterator[Repetition]:
     """Every hand-written retry of the program, by module and position; what they repeat is for the caller to ask."""
     for module in program.modules:
-        yield from program.kept(_in_module, module)
+        yield from program.kept(_in_module, packs, module)
 
 
-def _in_module(program: Program, module: ir.Module) -> tuple[Repetition, ...]:
-    return tuple(_repeated(program, module))
+def _in_module(program: Program, packs: Packs, module: ir.Module) -> tuple[Repetition, ...]:
+    return tuple(_repeated(program, packs, module))
 
 
-def _repeated(program: Program, module: ir.Module) -> Iterator[Repetition]:
+def _repeated(program: Program, packs: Packs, module: ir.Module) -> Iterator[Repetition]:
     file = program.table.file(module.path)
     catching = [] if file is None else lines_of(_CATCHES, file.data)
     if file is None or not (catching or _STATUS_WORD.search(file.data)):
@@ -72,21 +77,21 @@ def _repeated(program: Program, module: ir.Module) -> Iterator[Repetition]:
     repeating = lines_of(_REPEATS, file.data)
     for scope in module.code:
         if isinstance(scope, ir.Module) or covers(scope, repeating):
-            yield from _loops(program, scope)
+            yield from _loops(program, packs, scope)
         if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
             yield from _recursion(program, scope)
 
 
-def _loops(program: Program, scope: ir.Scope) -> Iterator[Repetition]:
+def _loops(program: Program, packs: Packs, scope: ir.Scope) -> Iterator[Repetition]:
     for node in own_nodes(scope, ir.Loop):
         if node.kind != "comprehension" and not node.is_async:
-            found = _of_loop(program, scope, node)
+            found = _of_loop(program, packs, scope, node)
             if found is not None:
                 yield found
 
 
-def _of_loop(program: Program, scope: ir.Scope, loop: ir.Loop) -> Repetition | None:
-    structure = program.structure(scope)
+def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> Repetition | None:
+    structure, conditions = program.structure(scope), conditions_in(program, packs)
     tries = [
         node
         for node in ir.walk(*loop.body)
@@ -97,10 +102,12 @@ def _of_loop(program: Program, scope: ir.Scope, loop: ir.Loop) -> Repetition | N
         handlers = tuple(h for h in attempt.handlers if _goes_round(program, scope, loop, attempt, h))
         if handlers and not _is_next_thing(loop, attempt.body) and not asks_whether_up(structure, attempt):
             by_answer = _asks_again(attempt, loop)
-            if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(loop):
+            if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(conditions, loop):
                 return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)
-    by_status = _left_by_status(loop) and not _is_next_thing(loop, loop.body) and not _strides(loop)
-    if not tries and (by_status or (_is_called_attempt(loop) and not polls_state(loop))):
+    if tries:
+        return None
+    by_status = not _strides(loop) and not _is_next_thing(loop, loop.body) and _left_by_status(conditions, loop)
+    if by_status or (_is_called_attempt(loop) and not polls_state(conditions, loop)):
         return Repetition(loop, scope, loop.body, (), None)
     return None
 
@@ -173,21 +180,27 @@ def _assigned(body: tuple[ir.Node, ...]) -> set[str]:
     }
 
 
-def _left_by_status(loop: ir.Loop) -> bool:
-    """Whether the status of an HTTP answer leaves the loop: `if response.ok: return`."""
-    return any(
-        isinstance(node, ir.If) and _tests_status(node.test) and any(map(leaves, _when_good(node)))
-        for node in ir.walk(*loop.body)
-    )
+def _left_by_status(conditions: Conditions, loop: ir.Loop) -> bool:
+    """Whether the status of an HTTP answer decides last if the loop is left: `if response.ok: return`, or all that is
+    left for `if response.status_code == 429: continue` is to leave.
+    """
+    for leaving in leavings(conditions, ir.walk(*loop.body)):
+        asked = asked_last(leaving, loop) if leaves(leaving.node) else ()
+        inner = max((one.at.span for one in asked), default=None)
+        for reason in asked:
+            if reason.at.span == inner and _tests_status(reason.expr):
+                is_around = reason.at.span.contains(leaving.node.span)
+                if _is_good(reason) if is_around else any(some_go_round(*side) for side in blocks(reason.at)):
+                    return True
+    return False
 
 
-def _when_good(node: ir.If) -> tuple[ir.Node, ...]:
-    """The branch that runs when the status is a good one."""
+def _is_good(reason: Condition) -> bool:
+    """Whether a condition says that the status is a good one."""
     fails = any(
-        is_turned_round(part) or (isinstance(part, ir.Operator) and part.op in {ir.Op.NE, ir.Op.GE, ir.Op.GT})
-        for part in ir.walk(node.test)
+        isinstance(part, ir.Operator) and part.op in {ir.Op.NE, ir.Op.GE, ir.Op.GT} for part in ir.walk(reason.expr)
     )
-    return node.otherwise if fails else node.then
+    return reason.holds is not fails
 
 
 def _tests_status(test: ir.Expr) -> bool:
@@ -255,12 +268,13 @@ def _calls(program: Program, node: ir.Node, function: ir.Function) -> bool:
 
 
 # -------------------------------------------------------------------------------------------------------------- filters
-def catches_all(handlers: tuple[ir.Handler, ...]) -> bool:
+def catches_all(program: Program, packs: Packs, handlers: tuple[ir.Handler, ...]) -> bool:
     """Whether a handler goes round for every error: no narrower type, and no look at the error that may leave."""
-    return any(is_wide(handler) and not _looks_at_error(handler) for handler in handlers)
+    conditions = conditions_in(program, packs)
+    return any(is_wide(handler) and not _looks_at_error(program, conditions, handler) for handler in handlers)
 
 
-def _looks_at_error(handler: ir.Handler) -> bool:
+def _looks_at_error(program: Program, conditions: Conditions, handler: ir.Handler) -> bool:
     """Whether a test of the error decides if the loop goes round.
 
     A test whose branch goes round decides nothing where the rest of the handler goes round, too.
@@ -271,10 +285,10 @@ def _looks_at_error(handler: ir.Handler) -> bool:
     _add_derived(names, tuple(handler.body))
     gives_up = always(handler.body, leaves)
     return any(
-        isinstance(node, ir.If)
-        and _mentions(node.test, names)
-        and (gives_up or some_leave(*node.then, *node.otherwise))
-        for node in ir.walk(*handler.body)
+        any(_mentions(asked, names) for asked in (*choice.tests, choice.node if not choice.sides else None))
+        and (gives_up or not choice.sides or any(some_leave(*side) for side in choice.sides))
+        for choice in choices(program, conditions, ir.walk(*handler.body))
+        if not choice.is_value
     )
 
 

@@ -12,31 +12,33 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.pauses import may_pause, with_callbacks
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.semantics.control.conditions import Conditions
+
 COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 STATE: Final = regex(r"(?:^|.*[._])(?:status|state|phase|run_?status|job_?status)", re.IGNORECASE)
 """What code calls how far something is."""
 
 
-def polls_state(loop: ir.Loop) -> bool:
+def polls_state(conditions: Conditions, loop: ir.Loop) -> bool:
     """Whether a word for how far something is ends the loop, which pauses in between; the number of an HTTP answer, or
     an error that is caught, is none.
     """
     nodes = tuple(ir.walk(*loop.body))
-    pauses = any(map(may_pause, with_callbacks(nodes)))
-    caught = any(isinstance(node, ir.Try) and node.handlers for node in nodes)
-    return pauses and not caught and any(map(_ends_by_state, nodes))
-
-
-def _ends_by_state(node: ir.Node) -> bool:
-    if not isinstance(node, ir.If) or not any(map(leaves, (*node.then, *node.otherwise))):
+    if not any(map(may_pause, with_callbacks(nodes))) or any(isinstance(n, ir.Try) and n.handlers for n in nodes):
         return False
-    return any(map(_says_how_far, _comparisons(node.test)))
+    return any(
+        any(map(_says_how_far, _comparisons(reason.expr)))
+        for leaving in leavings(conditions, nodes)
+        if leaves(leaving.node)
+        for reason in asked_last(leaving, loop)
+    )
 
 
 def _comparisons(test: ir.Expr) -> Iterator[ir.Operator]:

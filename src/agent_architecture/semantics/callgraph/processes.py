@@ -143,7 +143,12 @@ def runs_itself(module: ir.Module) -> bool:
 
 def is_main_test(statement: ir.If) -> bool:
     """Whether a branch is taken where its file is started: `if __name__ == "__main__":`."""
-    return any(_is_main(node) for node in ir.walk(statement.test))
+    return asks_if_main(statement.test)
+
+
+def asks_if_main(test: ir.Expr) -> bool:
+    """Whether a test asks if its file is the one that was started."""
+    return any(map(_is_main, ir.walk(test)))
 
 
 def _is_main(node: ir.Node) -> bool:

@@ -27,6 +27,8 @@ class Leaving(NamedTuple):
 
     node: ir.Node
     reasons: tuple[Condition, ...]
+    answer: ir.Expr | None = None
+    """What a `return` answers there; of a conditional expression one side."""
 
     @property
     def fails(self) -> bool:
@@ -49,12 +51,25 @@ def decided(known: Known) -> tuple[Condition, ...]:
     return tuple(each for each in found if len(answers[id(each.expr)]) == 1)
 
 
+def nearest(reasons: Iterable[Condition], node: ir.Node) -> tuple[Condition, ...]:
+    """Of the tests that decide whether a place is reached those around it; where none is, the last ones before."""
+    asked = tuple(one for one in reasons if one.holds is not None and not isinstance(one.at, ir.Loop))
+    around = tuple(one for one in asked if one.at.span.contains(node.span))
+    last = max((one.at.span for one in asked), default=None)
+    return around or tuple(one for one in asked if one.at.span == last)
+
+
+def asked_last(leaving: Leaving, loop: ir.Loop) -> tuple[Condition, ...]:
+    """The same of the tests in the passes of a loop that decide if it is left there."""
+    return nearest((one for one in leaving.reasons if loop.span.contains(one.at.span)), leaving.node)
+
+
 def leavings(conditions: Conditions, nodes: Iterable[ir.Node]) -> Iterator[Leaving]:
     """The places among these nodes of a scope's own code where it leaves, or goes on with the next pass of a loop."""
     for node in nodes:
         match node:
             case ir.Return(value=value) if value is not None:
-                yield from (Leaving(node, decided(conditions.at(answer))) for answer in _answers(value))
+                yield from (Leaving(node, decided(conditions.at(answer)), answer) for answer in _answers(value))
             case ir.Call() | ir.Opaque(kind=ir.OpaqueKind.ASSERT) if not leaves(node):
                 yield from _of_helper(conditions, node)
             case _ if leaves(node) or goes_round(node):

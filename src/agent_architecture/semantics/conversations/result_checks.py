@@ -365,8 +365,8 @@ def _tests_kind(program: Program, nodes: tuple[ir.Node, ...]) -> Span | None:
     what a function is given is no answer.
     """
     taken = {dotted(n.target) for n in nodes if isinstance(n, (ir.Index, ir.Member))}
-    for node in nodes:
-        for part in ir.walk(node.test) if isinstance(node, (ir.If, ir.Conditional)) else ():
+    for test in tests_in(nodes):
+        for part in ir.walk(test):
             match part:
                 case ir.Call(callee=callee, args=(given, *_)) if dotted(callee) in KINDS:
                     name = given.value

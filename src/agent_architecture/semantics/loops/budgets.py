@@ -13,13 +13,14 @@ from agent_architecture.model.graph import reachable
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import BoundKind
 from agent_architecture.names import builtins
-from agent_architecture.names.exits import some_raise
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.bounds.loop_bounds import bounds_of
 from agent_architecture.semantics.callgraph.reach import Extent, extent
+from agent_architecture.semantics.control.choices import choices
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import Read, at_call, to_setting
@@ -140,10 +141,12 @@ class Ceilings:
     def _raising(self, places: tuple[Match, ...]) -> Iterator[Setting]:
         """The limits that a run's hooks compare what was spent with, and raise above."""
         for function in self._hooks(places):
-            for node in own_nodes(function, ir.If):
-                if some_raise(ir.walk(*node.then)):
-                    inside = Extent(tuple(ir.walk(node)), ())
-                    for bound in bounds_of(self._context.program, None, function, inside, ()):
+            program = self._context.program
+            for choice in choices(program, conditions_of(self._context), own_nodes(function)):
+                if choice.fails:
+                    own = Extent(tuple(ir.walk(choice.node)), ())
+                    inside = own if choice.sides else extent(program, (choice.node,), set())
+                    for bound in bounds_of(program, None, function, inside, ()):
                         if bound.kind is BoundKind.BUDGET:
                             yield bound.limit
 

@@ -21,6 +21,7 @@ from agent_architecture.semantics.bounds.loop_bounds import bounds_of
 from agent_architecture.semantics.callgraph.call_paths import Step
 from agent_architecture.semantics.callgraph.reach import Extent, extent, loops_around, recursions, without
 from agent_architecture.semantics.callgraph.routes import routes
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.loops.chats import asks_itself, is_chat, person_in
 from agent_architecture.semantics.loops.divide_and_conquer import divides
 from agent_architecture.semantics.loops.false_recursions import TOGETHER, only_seems_to_lead_back
@@ -87,7 +88,9 @@ def hand_written(
     agentic |= {id(path.node) for path in around.paths if any(_runs_again(path, one) for one in around.listed.values())}
     building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
     agentic |= {key for key, one in around.listed.items() if not one.of_tools} - _run_in_passes(around, agentic)
-    kept = [path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(path)]
+    kept = [
+        path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(conditions_of(context), path)
+    ]
     paths = [path._replace(choosing=frozenset()) if id(path.node) not in building else path for path in kept]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):

@@ -1,26 +1,27 @@
 """Loops that ask a model again until its answer will do: parses, passes a check, carries a flag.
 
-They are feedback paths, though no agent: nothing is
-dispatched and
-no conversation grows. A row cannot say this; it is structure.
+They are feedback paths, though no agent: nothing is dispatched and no conversation grows. A row cannot say this; it is
+structure.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.exits import leaves, some_leave
+from agent_architecture.names.exits import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.reach import PARSES
+from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.semantics.control.conditions import Conditions
     from agent_architecture.semantics.loops.loop_path import Path
 
 
-def asks_until_it_will_do(path: Path) -> bool:
+def asks_until_it_will_do(conditions: Conditions, path: Path) -> bool:
     """Whether what the model answered decides if the loop goes round again."""
     loop = path.node
     if not isinstance(loop, ir.Loop) or (loop.kind == "each" and not counts(loop.source)):
@@ -29,7 +30,12 @@ def asks_until_it_will_do(path: Path) -> bool:
     asked = tuple(step.node for step in path.steps)
     if answers and loop.test is not None and _mentions((loop.test,), answers):
         return True
-    return any(_decides(node, answers, asked) for node in path.extent.own)
+    if any(_goes_round(node, answers, asked) for node in path.extent.own):
+        return True
+    return any(
+        leaves(leaving.node) and any(_mentions((reason.expr,), answers) for reason in asked_last(leaving, loop))
+        for leaving in (leavings(conditions, path.extent.own) if answers else ())
+    )
 
 
 def counts(source: ir.Expr | None) -> bool:
@@ -60,16 +66,12 @@ def _mentions(nodes: Iterable[ir.Node], names: Iterable[str]) -> bool:
     return any(isinstance(inner, ir.Name) and inner.id in wanted for node in nodes for inner in ir.walk(node))
 
 
-def _decides(node: ir.Node, answers: frozenset[str], asked: tuple[ir.Node, ...]) -> bool:
-    """A test of the answer that leaves the loop, or a parse of it whose failure goes round."""
-    if isinstance(node, ir.If):
-        goes = some_leave(*node.then, *node.otherwise)
-        return goes and _mentions((node.test,), answers)
-    if isinstance(node, ir.Try):
-        parsed = any(isinstance(inner, ir.Call) and _parses(inner, answers, asked) for inner in ir.walk(*node.body))
-        goes_on = any(not any(map(leaves, handler.body)) for handler in node.handlers)
-        return parsed and goes_on
-    return False
+def _goes_round(node: ir.Node, answers: frozenset[str], asked: tuple[ir.Node, ...]) -> bool:
+    """Whether it is a parse of the answer whose failure goes round."""
+    if not isinstance(node, ir.Try):
+        return False
+    parsed = any(isinstance(inner, ir.Call) and _parses(inner, answers, asked) for inner in ir.walk(*node.body))
+    return parsed and any(not any(map(leaves, handler.body)) for handler in node.handlers)
 
 
 def _parses(call: ir.Call, answers: frozenset[str], asked: tuple[ir.Node, ...]) -> bool:

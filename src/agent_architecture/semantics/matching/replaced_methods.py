@@ -12,6 +12,8 @@ from agent_architecture.names.attribute_writes import PROTOTYPE
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.closure_writes import covers, lines_of
 from agent_architecture.names.exits import some_leave
+from agent_architecture.names.structure import blocks
+from agent_architecture.names.test_parts import joins
 from agent_architecture.names.values import Api, ClassValue, Func, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -219,10 +221,11 @@ def _is_on_every_way(program: Program, node: ir.Node, scope: ir.Scope, owners: t
 def _is_untested(program: Program, node: ir.Node, scope: ir.Scope) -> bool:
     """Whether no test in a scope decides if a node is come to."""
     structure = program.structure(scope)
-    if any(isinstance(around, (ir.If, ir.Conditional, ir.Handler, ir.Match)) for around in structure.ancestors(node)):
-        return False
-    before = (each for each in structure.nodes if isinstance(each, ir.If) and each.span < node.span)
-    return not any(some_leave(*each.then, *each.otherwise) for each in before)
+    for around in structure.ancestors(node):
+        if isinstance(around, (ir.If, ir.Conditional, ir.Handler, ir.Match)) or joins(around):
+            return False
+    before = (each for each in structure.nodes if isinstance(each, (ir.If, ir.Match)) and each.span < node.span)
+    return not any(some_leave(*block) for each in before for block in blocks(each))
 
 
 def _given_at(program: Program, scope: ir.Scope, owners: tuple[Value, ...]) -> tuple[CallSite, ...]:

@@ -18,6 +18,7 @@ from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance
 from agent_architecture.semantics.callgraph.callers import MANY, above
+from agent_architecture.semantics.control.deciding_tests import deciding
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.file_exports import is_placed
 from agent_architecture.semantics.matching.read import at_call
@@ -110,7 +111,7 @@ class Access:
         paths = {module.path for module in beside if any(is_placed(module, row) for row in rows)}
         for made in self._context.of_kind(KIND):
             if made.node.span.path in paths and isinstance(made.node, ir.Call):
-                yield self._by_library(made)
+                yield self._by_library(made, match.node)
             elif made.node.span.path in paths and isinstance(made.node, ir.Function):
                 check = check_in(self._context, made.node)
                 if check is not None:
@@ -119,7 +120,7 @@ class Access:
     def _of_value(self, value: Value, match: Match) -> AccessCheck | None:
         made = self._context.made(value, KIND)
         if made is not None:
-            return self._by_library(made)
+            return self._by_library(made, match.node)
         match value:
             case Const():
                 return None
@@ -135,7 +136,7 @@ class Access:
         name = last_name(value.path).removesuffix("()") if isinstance(value, Api) else "auth"
         return AccessCheck(node.span, name, match.row.where.pack, proof)
 
-    def _by_library(self, made: Match) -> AccessCheck:
+    def _by_library(self, made: Match, start: ir.Node) -> AccessCheck:
         """A check of a library; one that is given a verifier of the project asks what that asks."""
         context = self._context
         said = effective(context, made, "proof")
@@ -145,7 +146,7 @@ class Access:
         symbol = callee_name(made.node.callee) if isinstance(made.node, ir.Call) else last_name(made.api.path)
         check = AccessCheck(made.node.span, symbol, made.row.where.pack, proof, audience=self._audience(made))
         check = self._verified(check, self._verifiers(made))
-        return check._replace(conditional=isinstance(made.node, ir.Call) and self._is_optional(made.node))
+        return check._replace(conditional=isinstance(made.node, ir.Call) and self._is_optional(made.node, start))
 
     def _audience(self, made: Match) -> Setting:
         """Whom a token has to be meant for: what the check is told, else what its verifier says."""
@@ -215,7 +216,7 @@ class Access:
             if id(made) in self._handed:
                 continue
             if made.node.span.path in paths and self._reaches(made.node, route):
-                yield self._by_library(made)
+                yield self._by_library(made, start)
         for name in (*APPLYING, *DEPENDING):
             for site in self._context.program.calls(name):
                 if name in DEPENDING and mounted:
@@ -273,16 +274,14 @@ class Access:
                 if check is not None:
                     yield check._replace(conditional=self._is_optional(call, start))
 
-    def _is_optional(self, call: ir.Call, start: ir.Call | None = None) -> bool:
-        """Whether a check is put there by one side of a test, which the start itself does not depend on."""
-        tests = self._tests(call)
-        shared = self._tests(start) if start is not None and tests else []
-        return any(all(test is not each for each in shared) for test in tests)
+    def _is_optional(self, call: ir.Call, start: ir.Node | None = None) -> bool:
+        """Whether a test decides if a check is put there, which the start itself does not depend on."""
+        shared = self._tests(start) if start is not None else {}
+        return not self._tests(call).keys() <= shared.keys()
 
-    def _tests(self, node: ir.Node) -> list[ir.Node]:
-        """The tests that a node stands under."""
-        structure = self._context.program.structure(self._context.program.scope_of(node))
-        return [up for up in structure.ancestors(node) if isinstance(up, (ir.If, ir.Conditional))]
+    def _tests(self, node: ir.Node) -> dict[int, ir.Node]:
+        """The tests that decide, in its scope, whether a node is come to, while the program goes on without it."""
+        return {id(one.at): one.at for one in deciding(self._context, node)}
 
     def _hooks(self, path: str) -> Iterator[AccessCheck]:
         module = self._context.program.table.get(path)

@@ -10,11 +10,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
-from agent_architecture.names.exits import answers, is_raised
+from agent_architecture.names.exits import answers, some_raise
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.values import Api, Value
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.choices import choices
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.matching.effective import written_values
@@ -153,11 +154,14 @@ class Boundaries:
 
     def _looks_for_orders(self, function: ir.Function) -> bool:
         nodes = self._context.program.structure(function).nodes
-        cleans = any(isinstance(n, ir.Call) and callee_name(n.callee) in CLEANING for n in nodes)
-        decides = any(is_raised(n) or isinstance(n, ir.If) for n in nodes) or any(
+        if not any(self._names_orders(node) for node in nodes):
+            return False
+        if any(isinstance(n, ir.Call) and callee_name(n.callee) in CLEANING for n in nodes) or some_raise(nodes):
+            return True
+        found = choices(self._context.program, conditions_of(self._context), nodes)
+        return any(not choice.is_value for choice in found) or any(
             isinstance(answer, (ir.Operator, ir.Call, ir.Loop)) for answer in answers(nodes)
         )
-        return (cleans or decides) and any(self._names_orders(node) for node in nodes)
 
     def _takes_orders_out(self, call: ir.Call) -> bool:
         """`re.sub("ignore all instructions", "", text)`: whether a call itself takes a phrase of an injection out."""

@@ -11,10 +11,14 @@ from agent_architecture.names.exits import answer_of, is_answer
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import joins
 from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import places
-from agent_architecture.semantics.control.deciding_tests import deciding
+from agent_architecture.semantics.control.choices import asked_by
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.deciding_tests import away, deciding
+from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.semantics.control.silent_answers import is_yes, silent_yes
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -72,24 +76,36 @@ def _around(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypass
     for place, _ in places(context.program, call, scope, OUTWARDS):
         yield from _at(context, place)
     for function in context.program.callees(call):
-        for node in own_nodes(function, ir.If):
-            if _lets_pass(node.then):
-                yield from _of_test(context, node.test)
+        yield from _inside(context, function)
 
 
 def _at(context: Context, call: ir.Node) -> Iterator[Bypass]:
+    """The tests that decide whether a call is come to; of those before it where that leads away without a no."""
+    conditions = conditions_of(context)
     for condition in deciding(context, call):
         at = condition.at
-        if at.span.contains(call.span) or (isinstance(at, ir.If) and _lets_pass(at.then)):
-            yield from _of_test(context, condition.expr)
+        if at.span.contains(call.span) or any(_lets_pass(block[-1]) for block in away(conditions, at)):
+            for asked in asked_by(conditions, condition.expr):
+                yield from _of_test(context, asked)
 
 
-def _lets_pass(block: tuple[ir.Node, ...]) -> bool:
-    """Whether a block ends the function and does not refuse: `if yolo: return True`."""
-    if not block or not is_answer(block[-1]):
-        return False
-    value = answer_of(block[-1])
-    return not (isinstance(value, ir.Literal) and value.value is False)
+def _inside(context: Context, function: ir.Function) -> Iterator[Bypass]:
+    """What decides in a function that asks which answer it gives, where that is not no: `if yolo: return True`."""
+    for leaving in leavings(conditions_of(context), own_nodes(function)):
+        if not _lets_pass(leaving.node, leaving.answer):
+            continue
+        around = leaving.answer or leaving.node
+        for reason in leaving.reasons:
+            if reason.holds is not None and reason.at.span.contains(around.span):
+                yield from _of_test(context, reason.expr)
+        if leaving.answer is not None and joins(leaving.answer):
+            yield from _of_test(context, leaving.answer)
+
+
+def _lets_pass(statement: ir.Node, answer: ir.Expr | None = None) -> bool:
+    """Whether a statement ends the function and does not refuse: `return True`."""
+    value = answer or answer_of(statement)
+    return is_answer(statement) and not (isinstance(value, ir.Literal) and value.value is False)
 
 
 def _of_test(context: Context, test: ir.Expr, depth: int = INWARDS) -> Iterator[Bypass]:

@@ -1,4 +1,4 @@
-"""How code grades an agent: assertions, comparisons, what a grader looks at, and whether a bad grade ends the run.
+"""How code grades an agent: assertions, comparisons, what a grader looks at.
 
 Works on nodes that somebody else chose. Knows no library by name and no test runner's files.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.exits import answers, ends_program, is_raised
+from agent_architecture.names.exits import answers
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.regexes import regex
@@ -43,8 +43,6 @@ STATE_EFFECTS: Final = frozenset({"database", "execute_process", "execute_shell"
 """What a grader does to see the state that the run left."""
 
 ASKED: Final = COMPARISONS | {ir.Op.IN, ir.Op.NOT}
-FAILING: Final = frozenset({"typer.Exit", "pytest.fail"})
-"""Calls that end a command or a test."""
 
 
 def is_assertion(node: ir.Node) -> bool:
@@ -97,7 +95,7 @@ def looks_at_state(context: Context, nodes: Iterable[ir.Node]) -> bool:
 def asserted(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
     """The nodes inside assertions and comparisons, and the values of the names that these use."""
     everything = tuple(nodes)
-    graded = [node for node in everything if is_assertion(node) or _compares(node)]
+    graded = [node for node in everything if is_assertion(node) or compares(node)]
     inside = [inner for node in graded for inner in ir.walk(node)]
     # `expect(run).toBe(1)`: what is expected stands in the call around.
     around = [
@@ -113,7 +111,8 @@ def asserted(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
             yield from ir.walk(node.value)
 
 
-def _compares(node: ir.Node) -> bool:
+def compares(node: ir.Node) -> bool:
+    """Whether a node compares two things."""
     return isinstance(node, ir.Operator) and node.op in ASKED and len(node.operands) > 1
 
 
@@ -156,10 +155,10 @@ def grades_cases(body: tuple[ir.Node, ...], case: Collection[str], answers: Iter
 def _takes_both(node: ir.Node, calls: set[int], results: set[str], inputs: set[str]) -> bool:
     if id(node) in calls:
         return False
-    if not _compares(node) and not is_grader_call(node):
+    if not compares(node) and not is_grader_call(node):
         return False
     inside = tuple(ir.walk(node))
-    answered = _mentions(inside, results) or (_compares(node) and _holds(node, calls))
+    answered = _mentions(inside, results) or (compares(node) and _holds(node, calls))
     return answered and _mentions(inside, inputs)
 
 
@@ -179,30 +178,3 @@ def calls_grader(nodes: Iterable[ir.Node]) -> bool:
 def is_grader_call(node: ir.Node) -> bool:
     """Whether a node calls something whose name says that it grades."""
     return isinstance(node, ir.Call) and bool(GRADER.search(dotted(node.callee).rpartition(".")[2]))
-
-
-def has_gate(scope: ir.Scope) -> bool:
-    """Whether a scope fails when a number is too low: an assertion, or an exit or error under a comparison."""
-    for node in own_nodes(scope):
-        if (
-            isinstance(node, ir.Opaque)
-            and node.kind == ir.OpaqueKind.ASSERT
-            and any(_compares(n) for n in ir.walk(node))
-        ):
-            return True
-        if isinstance(node, ir.If) and any(_compares(n) for n in ir.walk(node.test)):
-            branches = (*node.then, *node.otherwise)
-            if any(_ends_badly(inner) for inner in ir.walk(*branches)):
-                return True
-    return False
-
-
-def _ends_badly(node: ir.Node) -> bool:
-    if is_raised(node):
-        return True
-    if isinstance(node, ir.Assign) and dotted(node.target) == "process.exitCode":
-        return True
-    if not isinstance(node, ir.Call) or not (ends_program(node) or dotted(node.callee) in FAILING):
-        return False
-    first = node.args[0].value if node.args else None
-    return not (isinstance(first, ir.Literal) and first.value in {0, None})

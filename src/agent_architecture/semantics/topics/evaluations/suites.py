@@ -21,10 +21,10 @@ from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.evaluations.cases import Case, fixtures_of, has_table, python_case, repeated
+from agent_architecture.semantics.topics.evaluations.gates import has_gate
 from agent_architecture.semantics.topics.evaluations.grading import (
     asserted,
     can_score,
-    has_gate,
     is_assertion,
     looks_at_state,
     looks_at_steps,
@@ -104,7 +104,7 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
         trajectory=trajectory,
         adversarial=attack,
         trials=_trials(context, match, call),
-        threshold=_is_given(context, match, "threshold") or any(map(is_assertion, body)) or has_gate(scope),
+        threshold=_is_given(context, match, "threshold") or any(map(is_assertion, body)) or has_gate(context, scope),
         records=_records(context, match, scope),
     )
     return Suite(made, scope)

@@ -18,11 +18,11 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.topics.evaluations.cases import Case, cases, is_collected, repeated
 from agent_architecture.semantics.topics.evaluations.files import NAMED
+from agent_architecture.semantics.topics.evaluations.gates import has_gate
 from agent_architecture.semantics.topics.evaluations.grading import (
     asserted,
     calls_grader,
     grades_cases,
-    has_gate,
     holds_anyway,
     is_assertion,
     looks_at_state,
@@ -240,7 +240,7 @@ def _loop(context: Context, runs: AgentRuns, scope: ir.Scope, loop: Cases, *, in
         trajectory=proven or looks_at_steps(checked) or looks_at_state(context, checked),
         adversarial=bool(ATTACK.search(symbol)),
         trials=_widest(context, (*answers, *runs_inside), None),
-        threshold=has_gate(scope) or has_gate(context.program.module_of(scope)),
+        threshold=has_gate(context, scope) or has_gate(context, context.program.module_of(scope)),
         records=graded_by_hand(context, scope),
         confidence=Confidence.MEDIUM,
     )

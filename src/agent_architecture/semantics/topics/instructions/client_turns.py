@@ -13,11 +13,14 @@ from agent_architecture.model.effects import ParameterKind
 from agent_architecture.model.outputs import ClientTurns
 from agent_architecture.names import flow
 from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks
-from agent_architecture.names.values import ClassValue
+from agent_architecture.names.values import ClassValue, Func
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.argument_tests import CONTAINING
+from agent_architecture.semantics.control.choices import asked_by, choices
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of, part_read
 from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.conversations.writers import ELSE
@@ -33,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.flow import Origin, Step
+    from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.conversations.writers import Writers
     from agent_architecture.semantics.matching.context import Context
@@ -49,6 +53,7 @@ PART: Final = frozenset({CONTENT, TAKEN})
 """What a way passes on which a part of a turn is taken out: the conversation does not go along."""
 LISTED: Final = "listed roles"
 PICKING: Final = frozenset({"filter", "every", "some"})
+"""Calls that ask a function about each turn."""
 EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.IN})
 SYSTEM: Final = frozenset({"system", "developer"})
 COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
@@ -145,19 +150,33 @@ class _Turns:
 
     def _compared(self, scope: ir.Scope, trail: tuple[Span, ...]) -> Iterator[Span]:
         """Where the role of one turn after the other is compared with words, and turns of others are left out."""
-        structure = self._context.program.structure(scope)
+        program, conditions = self._context.program, conditions_of(self._context)
+        for test in self._choosing(scope, trail):
+            for asked in asked_by(conditions, test):
+                yield from (span for span, is_systems in _asking(program, asked) if not is_systems)
+        structure = program.structure(scope)
+        for leaving in leavings(conditions, structure.nodes):  # `if turn.role == "system": continue`
+            for reason in leaving.reasons if any(structure.enclosing(leaving.node, ir.Loop)) else ():
+                asked_for = _asking(program, reason.expr) if reason.holds else ()
+                yield from (span for span, is_systems in asked_for if is_systems)
+
+    def _choosing(self, scope: ir.Scope, trail: tuple[Span, ...]) -> Iterator[ir.Expr]:
+        """The tests that choose among the turns: those in a loop that leave some out, and what picks of a list."""
+        program, conditions = self._context.program, conditions_of(self._context)
+        structure = program.structure(scope)
+        for choice in choices(program, conditions, structure.nodes):
+            if any(structure.enclosing(choice.node, ir.Loop)) and (
+                choice.turns_away or any(map(choice.is_around, trail))
+            ):
+                yield from choice.tests
         for node in structure.nodes:
             match node:
-                case ir.If() if any(structure.enclosing(node, ir.Loop)):
-                    inside = any(s.span.contains(span) for block in blocks(node) for s in block for span in trail)
-                    if inside or conditions_of(self._context).turns_away(node):
-                        yield from _asking(node.test)
                 case ir.Loop(test=test) if test is not None:
-                    yield from _asking(test)
+                    yield test
                 case ir.Call() if callee_name(node.callee) in PICKING:
-                    functions = [arg.value for arg in node.args if isinstance(arg.value, ir.Function)]
-                    returned = (text for f in functions for text in self._context.program.structure(f).returns)
-                    yield from (span for text in returned for span in _asking(text))
+                    values = (value for arg in node.args for value in program.value_of(arg.value))
+                    functions = (value.function for value in values if isinstance(value, Func))
+                    yield from (text for function in functions for text in program.structure(function).returns)
 
 
 def is_clients(origin: Origin) -> bool:
@@ -167,19 +186,25 @@ def is_clients(origin: Origin) -> bool:
     return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
 
 
-def _asking(test: ir.Expr) -> Iterator[Span]:
-    """The comparisons of a role with words that are not the system's alone."""
+def _asking(program: Program, test: ir.Expr) -> Iterator[tuple[Span, bool]]:
+    """The comparisons of a role with words, and whether those who pass them may speak as the system."""
     for node in ir.walk(test):
-        if (
-            isinstance(node, ir.Operator)
-            and node.op in COMPARING
-            and any(part_read(each) == "role" for each in node.operands)
-        ):
-            words = {n.value for n in ir.walk(node) if isinstance(n, ir.Literal) and isinstance(n.value, str)} - {
-                "role"
-            }
-            if not (node.op in EQUAL and words & SYSTEM) and not isinstance(node.operands[0], ir.Literal):
-                yield node.span
+        listed: ir.Node = node
+        match node:
+            case ir.Operator(op=op, operands=(first, *rest)) if op in COMPARING and not isinstance(first, ir.Literal):
+                sides = (first, *rest)
+            case ir.Call(callee=ir.Member(name=name, target=target), args=(sought, *_)) if name in CONTAINING:
+                op, sides, listed = ir.Op.IN, (sought.value,), _written(program, target)
+            case _:
+                continue
+        words = {n.value for n in ir.walk(listed) if isinstance(n, ir.Literal) and isinstance(n.value, str)} - {"role"}
+        if any(part_read(each) == "role" for each in sides):
+            yield node.span, op in EQUAL and bool(words & SYSTEM)
+
+
+def _written(program: Program, listed: ir.Expr) -> ir.Expr:
+    """A list as it is written where its name is bound."""
+    return (only_value(program, listed) or listed) if isinstance(listed, ir.Name) else listed
 
 
 def _takes_part(node: ir.Expr) -> bool:

@@ -12,7 +12,8 @@ from agent_architecture.model.memory import Vetting
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.checks import checks_before
-from agent_architecture.semantics.control.condition import all_in
+from agent_architecture.semantics.control.choices import choices
+from agent_architecture.semantics.control.condition import Condition, all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.constant_tests import may_raise
 from agent_architecture.semantics.control.refusal import asks_person, is_skipped
@@ -132,7 +133,8 @@ class Vettings:
         if not isinstance(node, ir.Call):
             return
         structure = self._context.program.structure(scope)
-        tests = [test.test for test in structure.nodes if isinstance(test, ir.If)]
+        decided = choices(self._context.program, conditions_of(self._context), structure.nodes)
+        tests = [test for choice in decided for test in choice.tests]
         for call in structure.calls:
             if call.span < node.span and asks_person(self._context, call):
                 answer = next((names_in(a.target) for a in structure.enclosing(call, ir.Assign)), frozenset[str]())
@@ -147,9 +149,10 @@ class Vettings:
         """Checks on every way to the write that look at what is written, with a call of their own."""
         check = checks_before(self._context, scope, (node,)) if isinstance(node, ir.Call) else None
         tests = {id(check.node): (check.node, check.node)} if check is not None else {}
-        for one in all_in(conditions_of(self._context).at(node)):
-            if one.at.span.contains(node.span):
-                tests.setdefault(id(one.at), (one.at, one.expr))
+        known = conditions_of(self._context).at(node)
+        ahead = (one for one in known if isinstance(one, Condition) and one.holds is not None)
+        for one in (*(each for each in all_in(known) if each.at.span.contains(node.span)), *ahead):
+            tests.setdefault(id(one.at), (one.at, one.expr))
         for test, asked in tests.values():
             looked = test.test if isinstance(test, ir.If) else asked
             if names & names_in(looked) and any(map(_is_phrase, ir.walk(looked))):

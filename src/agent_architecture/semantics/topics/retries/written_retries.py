@@ -38,7 +38,7 @@ def by_hand(work: Work, sites: frozenset[Span]) -> Iterator[tuple[Retry, ir.Node
     """Every hand-written retry that reaches a model, a tool, another machine or what may be one; `sites` are the
     headers of agent loops, which are none.
     """
-    for found in repetitions(work.context.program):
+    for found in repetitions(work.context.program, work.context.packs):
         header = found.node.header if isinstance(found.node, ir.Loop) else found.node.name_span
         if header in sites:
             continue
@@ -55,7 +55,7 @@ def _retry(work: Work, found: Repetition, header: Span, reached: Reached) -> Ret
     body = nodes if isinstance(found.node, ir.Loop) else tuple(n for h in found.handlers for n in ir.walk(*h.body))
     backoff, jitter = pause_of(program, body, _counters(found))
     once = reached.once[0] if reached.once else None
-    every = bool(found.handlers) and catches_all(found.handlers)
+    every = bool(found.handlers) and catches_all(program, work.context.packs, found.handlers)
     is_certain = reached.acts or reached.remote
     return Retry(
         header,

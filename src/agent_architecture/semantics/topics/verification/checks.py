@@ -13,13 +13,13 @@ from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Verification
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.structure import blocks
 from agent_architecture.names.test_parts import COMPARISONS, ORDERED
 from agent_architecture.names.values import Const, Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.choices import choices
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.refusal import asks_person, only_rewrites
 from agent_architecture.semantics.loops.sites import run_agents
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.guards import Guards
+    from agent_architecture.semantics.control.choices import Choice
     from agent_architecture.semantics.conversations.answers import Answers
     from agent_architecture.semantics.conversations.requests import Requests
     from agent_architecture.semantics.loops.reached_work import Work
@@ -73,8 +74,13 @@ NOTHING: Final = Check(Verification.NONE)
 
 
 def strongest(found: Iterable[Check]) -> Check:
-    """Of several checks on one way, the one that says most."""
-    return max(found, key=lambda check: _ORDER.index(check.kind), default=NOTHING)
+    """Of several checks on one way, the one that says most; one that some way skips says nothing of another one that
+    cannot be read.
+    """
+    checks = tuple(found)
+    best = max(checks, key=lambda check: _ORDER.index(check.kind), default=NOTHING)
+    unread = (check for check in checks if check.kind is Verification.UNKNOWN)
+    return next(unread, best) if best.kind is Verification.SKIPPED else best
 
 
 class Verifications:
@@ -168,7 +174,7 @@ class Verifications:
         """What the functions do that decide between the steps of a graph that a text passes."""
         for first, last in pairwise(scopes):
             for function in self._graphs.between(first, last):
-                kinds = [(self._kind(test, ask, None), test.node.span) for test in self._of(function)]
+                kinds = [(self._kind(test, ask, None), test.choice.node.span) for test in self._of(function)]
                 yield from (Check(kind, span) for kind, span in kinds if kind is not Verification.NONE)
 
     def _in_scope(self, scope: ir.Scope, first: Span, last: Span, ask: Match) -> Check:
@@ -180,12 +186,12 @@ class Verifications:
         found = []
         for test in tests:
             kind = self._kind(test, ask, after)
-            if kind is Verification.NONE or at is None or test.node.span > at.span:
+            if kind is Verification.NONE or at is None or test.choice.node.span > at.span:
                 continue
-            stops = test.refuses and structure.dominates(test.node, at)
-            inside = any(statement.span.contains(at.span) for block in blocks(test.node) for statement in block)
-            if test.refuses or inside:
-                found.append(Check(kind if stops or inside else Verification.SKIPPED, test.node.span))
+            stops = test.choice.turns_away and structure.dominates(test.choice.node, at)
+            inside = test.choice.is_around(at.span)
+            if test.choice.turns_away or inside:
+                found.append(Check(kind if stops or inside else Verification.SKIPPED, test.choice.node.span))
         return strongest(found)
 
     def _kind(self, test: _Test, ask: Match, after: Span | None) -> Verification:
@@ -209,7 +215,7 @@ class Verifications:
         reading = (function for function in called if self._only_decides(function))
         scopes = [self._context.program.scope_of(place), scope, *self._graphs.deciding(), *reading]
         near = above(self._context.program, scopes, ABOVE - 1, MANY)
-        return any(id(ask.node) in test.asks for each in near for test in self._of(each))
+        return any(self.decides(each, frozenset({id(ask.node)})) for each in near)
 
     def is_dropped(self, ask: Match) -> bool:
         """Whether nobody takes an answer: the last line of a notebook's cell shows it to whoever tries it."""
@@ -218,8 +224,11 @@ class Verifications:
         return self._context.program.structure(self._context.program.scope_of(ask.node)).is_statement(ask.node)
 
     def decides(self, scope: ir.Scope, asks: frozenset[int]) -> bool:
-        """Whether a test in a scope looks at what one of these requests answered."""
-        return any(not asks.isdisjoint(test.asks) for test in self._of(scope))
+        """Whether a test in a scope looks at what one of these requests answered. What a function asks of what it is
+        given decides how its own work goes on.
+        """
+        tests = (test for test in self._of(scope) if not test.choice.is_value)
+        return any(not asks.isdisjoint(test.asks) for test in tests if not isinstance(test.choice.node, ir.Call))
 
     def _only_decides(self, function: ir.Function) -> bool:
         """Whether a function gives back nothing but what its code says: yes or no, a word."""
@@ -233,28 +242,32 @@ class Verifications:
         return found[0]
 
     def _found(self, scope: ir.Scope) -> Iterator[_Test]:
-        for node in self._context.program.structure(scope).nodes:
-            if isinstance(node, ir.If):
-                test = self._read(node)
-                if test.asks or test.questions:
-                    yield test
+        program = self._context.program
+        for choice in choices(program, conditions_of(self._context), program.structure(scope).nodes):
+            test = self._read(choice)
+            if test.asks or test.questions:
+                yield test
 
-    def _read(self, node: ir.If) -> _Test:
-        scope = self._context.program.scope_of(node)
+    def _read(self, choice: Choice) -> _Test:
         asks: set[int] = set()
-        questions: list[ir.Call] = []
-        for part, compared in _parts(node.test):
-            for origin in flow.origins(self._context.program, part, self._reader):
-                call, ask = origin.node, self._requests.by_call.get(id(origin.node))
-                if ask is not None and (compared or self._is_verdict(part, ask)):
-                    asks.add(id(call))
-                is_here = self._context.program.scope_of(call) is scope  # elsewhere it may be a text that was edited
-                is_answer = is_here or (compared and (not _is_given(part, scope) or _says_yes(node.test)))
-                if isinstance(call, ir.Call) and is_answer and asks_person(self._context, call):
-                    questions.append(call)
-        compared_with = (each for each in ir.walk(node.test) if isinstance(each, ir.Operator) and each.op in ORDERED)
+        questions: list[ir.Node] = []
+        for test in choice.tests:
+            scope = self._context.program.scope_of(test)
+            for part, compared in _parts(test):
+                for origin in flow.origins(self._context.program, part, self._reader):
+                    call, ask = origin.node, self._requests.by_call.get(id(origin.node))
+                    if ask is not None and (compared or self._is_verdict(part, ask)):
+                        asks.add(id(call))
+                    is_here = (
+                        self._context.program.scope_of(call) is scope
+                    )  # elsewhere it may be a text that was edited
+                    is_answer = is_here or (compared and (not _is_given(part, scope) or _says_yes(test)))
+                    if isinstance(call, ir.Call) and is_answer and asks_person(self._context, call):
+                        questions.append(choice.node if isinstance(choice.node, ir.Call) else call)
+        inside = tuple(ir.walk(*choice.tests))
+        compared_with = (each for each in inside if isinstance(each, ir.Operator) and each.op in ORDERED)
         threshold = any(CONFIDENCE.search(dotted(part)) for each in compared_with for part in each.operands)
-        return _Test(node, frozenset(asks), tuple(questions), threshold, conditions_of(self._context).turns_away(node))
+        return _Test(choice, frozenset(asks), tuple(questions), threshold)
 
     def _is_verdict(self, part: ir.Expr, ask: Match) -> bool:
         """Whether it says something of an answer that a part of it is there or true: not of a text, which always is."""
@@ -265,13 +278,12 @@ class Verifications:
 
 
 class _Test(NamedTuple):
-    node: ir.If
+    choice: Choice
     asks: frozenset[int]
     """The requests whose answers it looks at."""
-    questions: tuple[ir.Call, ...]
-    """Those to a person."""
+    questions: tuple[ir.Node, ...]
+    """Those to a person, of a helper the call of it."""
     threshold: bool
-    refuses: bool
 
 
 def scope_at(program: Program, span: Span) -> ir.Scope:

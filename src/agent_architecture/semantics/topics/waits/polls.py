@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.system import BoundKind
-from agent_architecture.names.exits import is_raised, leaves
+from agent_architecture.names.exits import goes_round, is_raised, leaves
 from agent_architecture.names.pauses import SLEEPING, sleeps, with_callbacks
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -15,6 +15,8 @@ from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
 from agent_architecture.semantics.bounds.readiness_probes import asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
 TOLD: Final = "is_set"
@@ -40,7 +43,11 @@ def polls(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
         for site in program.calls(name):
             node, scope = _awaited_in(work, site.call, site.scope)
             loop = next(program.structure(scope).enclosing(node, ir.Loop), None)
-            if loop is None or id(loop) in seen or not (loop.kind in {"while", "do"} or polls_state(loop)):
+            if (
+                loop is None
+                or id(loop) in seen
+                or not (loop.kind in {"while", "do"} or polls_state(conditions_of(work.context), loop))
+            ):
                 continue
             seen.add(id(loop))
             wait = _poll(work, loop, scope, node)
@@ -70,7 +77,7 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
     if bounds:
         best = min(bounds, key=lambda b: (b.from_caller, not b.every_path))
         limit = best.limit if best.limit is not ABSENT else written(best.kind.value, best.span)
-    elif (clocked := _clocked(loop)) is not None:
+    elif (clocked := _clocked(work.context, loop)) is not None:
         limit = written(BoundKind.DEADLINE.value, clocked.span)
     if isinstance(scope, ir.Function) and (stopped := _cancelled(program, scope)) is not None:
         limit = written("cancel", stopped)
@@ -106,14 +113,18 @@ def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:
     return any(not asks_whether_up(structure, attempt) for attempt in tries)
 
 
-def _clocked(loop: ir.Loop) -> ir.Node | None:
+def _clocked(context: Context, loop: ir.Loop) -> ir.Node | None:
     """A test that leaves the loop by what its passes read from a clock: `left = end - monotonic(); if left <= 0`."""
     nodes = tuple(ir.walk(*loop.body))
     read = _clock_readings(nodes)
-    for test in (node for node in nodes if isinstance(node, ir.If)):
-        goes = any(leaves(node) for node in ir.walk(*test.then))
-        if goes and any(isinstance(node, ir.Name) and node.id in read for node in ir.walk(test.test)):
-            return test
+    for leaving in leavings(conditions_of(context), nodes) if read else ():
+        for reason in leaving.reasons if not goes_round(leaving.node) else ():
+            if reason.at.span.contains(leaving.node.span) and loop.span.contains(reason.at.span):
+                asked = (reason.expr, *((leaving.node,) if reason.at is leaving.node else ()))
+                if not isinstance(reason.at, ir.Loop) and any(
+                    isinstance(node, ir.Name) and node.id in read for node in ir.walk(*asked)
+                ):
+                    return reason.at
     return None
 
 

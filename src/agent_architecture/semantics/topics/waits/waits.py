@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, Setting
-from agent_architecture.names.exits import leaves, some_leave
+from agent_architecture.names.exits import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -179,8 +181,9 @@ def _sentinel(work: Work, scope: ir.Scope, node: ir.Call) -> str:
     assigned = next((a for a in structure.ancestors(node) if isinstance(a, ir.Assign)), None)
     if loop is None or assigned is None or not isinstance(assigned.target, ir.Name):
         return ""
-    for test in (each for each in ir.walk(*loop.body) if isinstance(each, ir.If)):
-        names = {n.id for n in ir.walk(test.test) if isinstance(n, ir.Name)}
-        if assigned.target.id in names and some_leave(*test.then):
-            return "the last entry"
+    name = assigned.target.id
+    for leaving in leavings(conditions_of(work.context), ir.walk(*loop.body)):
+        for reason in asked_last(leaving, loop) if leaves(leaving.node) else ():
+            if any(isinstance(n, ir.Name) and n.id == name for n in ir.walk(reason.expr)):
+                return "the last entry"
     return ""
