@@ -69,7 +69,9 @@ class Agreement(NamedTuple):
 
 
 def said_of(system: AgentSystem) -> dict[str, tuple[Said, ...]]:
-    """Every verdict of every detector that is written, by key; where there is no site, nothing is reported of any."""
+    """Every verdict of every detector that is written, by key, at the confidence of its evidence alone: the record of
+    the rules is counted from these. Where there is no site, nothing is reported of any.
+    """
     return {
         one.detector.key: tuple(
             Said(
@@ -82,7 +84,7 @@ def said_of(system: AgentSystem) -> dict[str, tuple[Said, ...]]:
             )
             for verdict in (one.verdicts if system.sites else ())
         )
-        for one in judge(load(), system)
+        for one in judge(load(), system, with_record=False)
     }
 
 

@@ -100,6 +100,13 @@ def total(every: Iterable[Counts]) -> Counts:
     return found
 
 
+def pool(records: Iterable[Record]) -> dict[str, Counts]:
+    """The counts of several measurements, by rule."""
+    every = [one.rules for one in records]
+    found = {key: [rules[key] for rules in every if key in rules] for key in scalars()}
+    return {key: total(counts) for key, counts in found.items() if counts}
+
+
 def _plus(one: Grades, other: Grades) -> Grades:
     return one[0] + other[0], one[1] + other[1], one[2] + other[2]
 

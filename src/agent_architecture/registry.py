@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Final
 
 from agent_architecture.contract import SIGNAL_OWNERS, Scalar, Signal, contract, scalars, short
-from agent_architecture.degrees import Degrees, degrees, weighed
+from agent_architecture.degrees import Degrees, degrees, recorded, weighed
 from agent_architecture.detector import Declared, Detector, Verdict
 from agent_architecture.errors import UsageError
 from agent_architecture.model.system import AgentSystem
@@ -189,16 +189,19 @@ def _detector(scalar: Scalar, package: str) -> Detector:
 
 
 # ------------------------------------------------------------------------------------------------------------- judging
-def judge(detectors: Sequence[Detector], system: AgentSystem) -> tuple[Judged, ...]:
-    """What each detector says of the system."""
+def judge(detectors: Sequence[Detector], system: AgentSystem, *, with_record: bool = True) -> tuple[Judged, ...]:
+    """What each detector says of the system; without its record on blind rounds, at the confidence of the evidence."""
     known = degrees(system)
-    return tuple(judge_one(detector, system, known) for detector in detectors)
+    return tuple(judge_one(detector, system, known, with_record=with_record) for detector in detectors)
 
 
-def judge_one(detector: Detector, system: AgentSystem, known: Degrees | None = None) -> Judged:
+def judge_one(
+    detector: Detector, system: AgentSystem, known: Degrees | None = None, *, with_record: bool = True
+) -> Judged:
     """What one detector says of the system; a detector that raises stops itself alone."""
     try:
-        verdicts = in_order(weighed(detector.judge(system), degrees(system) if known is None else known))
+        said = weighed(detector.judge(system), degrees(system) if known is None else known)
+        verdicts = in_order(recorded(detector.key, said) if with_record else said)
         signals = detector.signals(system, verdicts) if detector.signals else None
         if signals is not None:
             _check_signals(detector.key, signals)

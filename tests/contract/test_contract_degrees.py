@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from tests.contract.contract_world import detector_of, span, system, tool
 
-from agent_architecture.degrees import weighed
+from agent_architecture.degrees import DOUBTED_CONTROLS, DOUBTED_GAPS, UNLIKELY_GAPS, recorded, weighed
 from agent_architecture.detector import Outcome, Verdict, gap, ok
 from agent_architecture.model.confidence import Confidence, Degree, at_most, weakest
 from agent_architecture.model.system import Agent, Binding, Handoff
 from agent_architecture.registry import judge_one
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def said(degree: Degree, confidence: Confidence = Confidence.HIGH) -> Verdict:
@@ -73,3 +78,32 @@ def test_the_weakest_degree_counts(degrees: tuple[Degree, ...], expected: Degree
 def test_a_confidence_is_only_lowered() -> None:
     assert at_most(Confidence.LOW, Degree.INFERRED) is Confidence.LOW
     assert at_most(Confidence.HIGH, Degree.GUESSED) is Confidence.LOW
+
+
+@pytest.mark.parametrize(
+    ("rules", "verdict", "before", "expected"),
+    [
+        (DOUBTED_GAPS - UNLIKELY_GAPS, gap, Confidence.HIGH, Confidence.MEDIUM),
+        (DOUBTED_GAPS - UNLIKELY_GAPS, gap, Confidence.MEDIUM, Confidence.MEDIUM),
+        (UNLIKELY_GAPS, gap, Confidence.MEDIUM, Confidence.LOW),
+        (UNLIKELY_GAPS & DOUBTED_GAPS, gap, Confidence.HIGH, Confidence.MEDIUM),
+        (DOUBTED_GAPS - DOUBTED_CONTROLS, ok, Confidence.HIGH, Confidence.HIGH),
+        (DOUBTED_CONTROLS, ok, Confidence.HIGH, Confidence.MEDIUM),
+        (DOUBTED_CONTROLS, ok, Confidence.LOW, Confidence.LOW),
+        (frozenset({"loop_guard_absence"}), gap, Confidence.HIGH, Confidence.HIGH),
+    ],
+)
+def test_a_rule_that_readers_often_contradicted_says_less(
+    rules: frozenset[str], verdict: Callable[..., Verdict], before: Confidence, expected: Confidence
+) -> None:
+    assert rules
+    for key in rules:
+        (found,) = recorded(key, [verdict(tool(), "said", confidence=before)])
+        assert found.confidence is expected
+
+
+def test_the_record_is_left_out_where_the_evidence_alone_is_asked_for() -> None:
+    key = min(DOUBTED_GAPS - UNLIKELY_GAPS)
+    detector = detector_of(key, [gap(tool(), "no control")])
+    said = judge_one(detector, system()), judge_one(detector, system(), with_record=False)
+    assert [one.verdicts[0].confidence for one in said] == [Confidence.MEDIUM, Confidence.HIGH]

@@ -128,7 +128,7 @@ def test_evidence_has_the_three_forms_of_the_contract() -> None:
         "fingerprint": "",
         "risk": 1,
         "weight": 1,
-        "confidence": "high",
+        "confidence": "medium",  # the record of deadlock_risk bears no more
     }
     assert finding["evidence"][5] == {"kind": "text", "message": "3 more places in this file"}
     assert len(finding["other_fingerprints"]) == 3
@@ -154,7 +154,7 @@ def test_subjects_are_there_only_when_asked_for() -> None:
             "risk": 0.333333,
             "weight": 3,
             "reason": "nothing bounds it",
-            "confidence": "high",
+            "confidence": "medium",
             "degree": "resolved",
         }
     ]

@@ -302,7 +302,7 @@ def test_ten_subjects_at_exactly_a_fifth_do_not_escalate() -> None:
 
 
 def confidence(*verdicts: object) -> Confidence:
-    metric: MetricScore = metric_of("deadlock_risk", verdicts)
+    metric: MetricScore = metric_of("loop_guard_absence", verdicts)
     return metric.confidence
 
 
