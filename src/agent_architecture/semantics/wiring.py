@@ -13,6 +13,7 @@ from agent_architecture.model.system import AGENT_ELSEWHERE, SiteKind
 from agent_architecture.semantics.adapters.mcp_toolbox import tools_files
 from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflows
 from agent_architecture.semantics.agents.functions_of_agents import Near
+from agent_architecture.semantics.callgraph.deployments import deployments
 from agent_architecture.semantics.callgraph.unreached import Unreached
 from agent_architecture.semantics.conversations.request_owners import Askers
 from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
@@ -36,7 +37,7 @@ from agent_architecture.semantics.topics.written_agents.agents import written_ag
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.roles import filled_in
 from agent_architecture.sources.source import Language, Role
-from agent_architecture.syntax.ir import Call, Function, Name
+from agent_architecture.syntax.ir import Call, Class, Function, Name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -164,14 +165,15 @@ class Wiring:
             *(agent.span for agent in self.agents.agents),
         ]
         acting, tools = ([at for at in places if not _is_in(at, waiting)] for places in (acting, tools))
-        wrapping = _wrapping(self.context)
-        answers = Unreached(self.program, acting, tools, running, wrapping)
+        wrapping, places = _wrapping(self.context), self.context.once(deployments)
+        known = frozenset(match.node.span for match in self.context.matches if isinstance(match.node, Class))
+        answers = Unreached(self.program, places, acting, tools, running, wrapping, known)
         idle = answers.idle()
         if not idle:
             return answers
         again = [span for span in running if is_python(span.path) in idle]
         others = [span for span in running if is_python(span.path) not in idle]
-        return Unreached(self.program, acting, tools, others, wrapping, again)
+        return Unreached(self.program, places, acting, tools, others, wrapping, known, again)
 
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""

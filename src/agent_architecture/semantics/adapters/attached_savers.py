@@ -9,8 +9,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.loads import loads
 from agent_architecture.names.reached import reached
-from agent_architecture.names.select import imports_of
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
 
@@ -94,4 +94,4 @@ class Attached:
     @cached_property
     def _edges(self) -> dict[str, frozenset[str]]:
         program = self._context.program
-        return {module.path: imports_of(program.exports.specifiers, module) for module in program.modules}
+        return {module.path: loads(program, module) for module in program.modules}

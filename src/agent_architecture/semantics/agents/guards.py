@@ -25,11 +25,11 @@ from agent_architecture.names.values import (
 )
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import acting_nodes
+from agent_architecture.semantics.callgraph.processes import assigned_for
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.refusal import can_refuse, refuses_results
 from agent_architecture.semantics.control.tool_allowlists import let_through
 from agent_architecture.semantics.matching.effective import effective, library_default
-from agent_architecture.semantics.matching.environment import assigned
 from agent_architecture.semantics.matching.makers import makers, receivers
 from agent_architecture.semantics.matching.named_tools import is_named
 from agent_architecture.semantics.matching.read import Read, at_call, to_setting, within
@@ -111,7 +111,6 @@ class Guards:
         self._everywhere: dict[str, tuple[Guard, ...]] | None = None
         self._registered: dict[int, list[Match]] | None = None
         self._on_objects: dict[int, list[Match]] | None = None
-        self._switched: Mapping[str, Setting] | None = None
 
     def around(self, match: Match) -> Around:
         """What stands around what a match made: named at its own call, in its relation, or set on a receiver."""
@@ -164,8 +163,9 @@ class Guards:
 
     def own_gate(self, match: Match, tool: str, around: Around) -> Setting:
         """The approval that a tool's own call asks for, in the words of `Gate`; `around` is what stands around it."""
-        if "approval" in match.row.constants and match.row.where.pack in self._switched_by_environment():
-            return self._switched_by_environment()[match.row.where.pack]
+        switched = self._switched_by_environment(match) if "approval" in match.row.constants else None
+        if switched is not None:
+            return switched
         values = tuple(value for read in self._approval_values(match) for value in read)
         if values:
             return self._word(values, match.node.span)
@@ -174,12 +174,11 @@ class Guards:
             return default._replace(values=("always" if _is_asking(default.value) else "never",))
         return _strongest([asked for values, span in around.approvals for asked in self._asks(values, tool, span)])
 
-    def _switched_by_environment(self) -> Mapping[str, Setting]:
-        """What a variable that the project sets says of the questions that a library's own tools ask, by pack."""
-        if self._switched is None:
-            said = (one for one in assigned(self._context) if (one.row.kind, one.row.sets) == ("tool", "approval"))
-            self._switched = {one.row.where.pack: one.setting for one in said}
-        return self._switched
+    def _switched_by_environment(self, match: Match) -> Setting | None:
+        """What a variable that is set for a tool of a library says of the questions that it asks."""
+        wanted = ("tool", "approval", match.row.where.pack)
+        said = assigned_for(self._context, match.node.span.path)
+        return next((one.setting for one in said if (one.row.kind, one.row.sets, one.row.where.pack) == wanted), None)
 
     # ------------------------------------------------------------------------------------------------------- guards
     def _named(self, match: Match) -> Iterator[Value]:

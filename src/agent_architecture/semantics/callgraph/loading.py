@@ -33,6 +33,8 @@ OFFERED: Final = regex(
 """Names that something outside of the code may ask a module for."""
 ASKED_METHODS: Final = regex(ASKED)
 """Those of methods: a library may ask any object for what has these names."""
+DATA: Final = frozenset({"BaseModel", "Enum", "IntEnum", "NamedTuple", "StrEnum", "TypedDict"})
+"""Classes of which others are made that hold values."""
 NO_REGISTER: Final = frozenset(
     {
         "abstractmethod", "asynccontextmanager", "cache", "cached_property", "classmethod", "contextmanager",
@@ -47,7 +49,8 @@ def acts(program: Program, module: ir.Module, elsewhere: frozenset[str], wrappin
     """Whether loading a module does something, or makes something that others ask for by its name, unless they take
     what is called so from `elsewhere`. Decorators at the places of `wrapping` hand to nobody what they stand above.
     """
-    offers = (export.exported for export in module.index.exports if export.exported not in elsewhere)
+    data = {each.name for each in module.index.classes if is_data(each)}
+    offers = (export.exported for export in module.index.exports if export.exported not in elsewhere | data)
     definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
     own = _Own(program, module) if definitions else None
     return (
@@ -55,6 +58,11 @@ def acts(program: Program, module: ir.Module, elsewhere: frozenset[str], wrappin
         or any(_does(node, elsewhere, own) for node in module.body)
         or any(_registers(each, wrapping) for each in definitions if _is_made(each))
     )
+
+
+def is_data(cls: ir.Class) -> bool:
+    """Whether a class only says what values are made of: nobody asks for it by its name."""
+    return any(callee_name(base) in DATA for base in cls.bases)
 
 
 def _does(statement: ir.Node, elsewhere: frozenset[str], own: _Own | None) -> bool:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.code_words import CodeWords
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.callgraph.deployments import Deployments
     from agent_architecture.semantics.callgraph.importers import Importers
 
 STEMS: Final = regex(
@@ -102,10 +103,12 @@ class Openings:
         acting: Container[str],
         words: CodeWords,
         importers: Importers,
+        deployments: Deployments,
         wrapping: Container[Span] = (),
     ) -> None:
         self._program = program
         self._importers = importers
+        self._deployments = deployments
         self._wrapping = wrapping
         self._words = words
         self._files = files
@@ -114,7 +117,7 @@ class Openings:
         self._publishing = Publishing(program, files, acting)
         every = program.table.files()
         self._texts = [f for f in every if f.language not in CODE and f.language is not Language.PROMPT]
-        self._loads: dict[bool, bool] = {}
+        self._loads: dict[bool, tuple[str, ...]] = {}
         self._lines: dict[str, list[int]] = {}
         self._opens: dict[str, bool] = {}
 
@@ -198,8 +201,9 @@ class Openings:
         if python not in self._loads:
             form = LOADING[python]
             files = (file for path, file in self._files.items() if is_python(path) is python)
-            self._loads[python] = any(form.search(file.data) and self._may_load(file.path) for file in files)
-        return self._loads[python]
+            loading = (file.path for file in files if form.search(file.data) and self._may_load(file.path))
+            self._loads[python] = tuple(loading)
+        return any(self._deployments.may_load(path, module.path) for path in self._loads[python])
 
     def _may_load(self, path: str) -> bool:
         """Whether a file is imported, or loaded without that."""

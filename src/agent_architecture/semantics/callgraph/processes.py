@@ -1,15 +1,18 @@
 """Which files of a project can run in one process: those that some file leads to by imports.
 
 A project may hold several programs, each with a file that starts it. What one of them switches on says nothing of the
-others; but files are also loaded by names that are not in the code, so two are apart only where both are started alone.
+others; but files are also loaded by names that are not in the code, so two are apart only where both are started alone,
+or where one is set up by itself in a folder of its own (`deployments`) that the other's program loads nothing of.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.loads import loads
 from agent_architecture.names.reached import reached
-from agent_architecture.names.select import imports_of
+from agent_architecture.semantics.callgraph.deployments import deployments
+from agent_architecture.semantics.matching.environment import assigned
 from agent_architecture.sources.languages import CODE, is_notebook
 from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.environment import Assigned
 
 
 class Programs:
@@ -28,16 +32,35 @@ class Programs:
         program = context.program
         self._context = context
         self._modules = {m.path: m for m in program.modules if m.language in CODE}
-        self._specifiers = program.exports.specifiers
         self._loads: dict[str, list[str]] | None = None
         self._importers: dict[str, list[str]] | None = None
         self._loaded_beside: dict[str, tuple[frozenset[str], bool]] = {}
         self._starts: frozenset[str] | None = None
         self._started: frozenset[str] | None = None
+        self._deployments = context.once(deployments)
+        self._deployed: dict[str, frozenset[str]] = {}
+        self._apart: dict[tuple[str, str], bool] = {}
 
     def apart(self, one: str, other: str) -> bool:
-        """Whether each of two files is started by programs of its own, and none loads both."""
-        return self.is_started_without(one, other) and other in self._in_programs()
+        """Whether what one file sets says nothing of what another does: each is started by programs of its own, and
+        none loads both; or the one is deployed by itself, and whatever loads the other loads nothing of that.
+        """
+        key = (one, other)
+        if key not in self._apart:
+            started = self.is_started_without(one, other) and other in self._in_programs()
+            self._apart[key] = started or self._is_of_others(one, other)
+        return self._apart[key]
+
+    def _is_of_others(self, one: str, other: str) -> bool:
+        folder = self._deployments.of(one)
+        return bool(folder) and folder not in self._deployed_beside(other)
+
+    def _deployed_beside(self, path: str) -> frozenset[str]:
+        """The deployed folders of which a file or something beside it is loaded."""
+        if path not in self._deployed:
+            around = map(self._deployments.around, {path, *self.beside(path)})
+            self._deployed[path] = frozenset().union(*around)
+        return self._deployed[path]
 
     def is_started_without(self, one: str, other: str) -> bool:
         """Whether programs start the one file, and nothing loads both."""
@@ -104,7 +127,7 @@ class Programs:
 
     def _loaded_by(self, module: ir.Module) -> Iterator[str]:
         """What a file imports, with the packages around it, which Python loads first."""
-        yield from imports_of(self._specifiers, module)
+        yield from loads(self._context.program, module)
         if module.language is Language.PYTHON:
             folder = module.path.rpartition("/")[0]
             while folder:
@@ -118,6 +141,12 @@ class Programs:
             outside = {scope.path for scope in scopes if isinstance(scope, ir.Module)}
             self._starts = frozenset(p for p, module in self._modules.items() if p in outside or runs_itself(module))
         return self._starts
+
+
+def assigned_for(context: Context, at: str) -> tuple[Assigned, ...]:
+    """What the project sets in the environment of the programs that have to do with a file."""
+    programs = context.once(Programs)
+    return tuple(one for one in assigned(context) if not programs.apart(one.path, at))
 
 
 def _closure(edges: Mapping[str, Sequence[str]], start: Iterable[str]) -> frozenset[str]:

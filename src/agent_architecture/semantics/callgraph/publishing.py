@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.sources.languages import is_python
-from agent_architecture.sources.source import Role
+from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -123,19 +123,31 @@ class Publishing:
         if any(word.search(text) for text in texts):
             return not (top and self._is_program(top, packed))
         if top:
-            return not (self._is_used_beside(top) or (not packed and self._has_program(top)))
+            is_program = self._is_program(top, packed) if packed else self._has_program(top)
+            return not (is_program or self._is_used_beside(top))
         return False
 
     def _is_program(self, top: str, manifests: Iterable[SourceFile]) -> bool:
-        """Whether a packed package is there to be started: something in it is, no file that stands for a folder offers
-        anything, and no manifest says to others what it is and where it is found.
+        """Whether a packed package is there to be started: something in it is, no manifest says to others what it is
+        and where it is found, and no file that stands for a folder offers anything, or a container starts it.
         """
         modules = {module.path: module for module in self._program.parsed}
         faces = (path for path in self._files if path.startswith(f"{top}/") and path.endswith("/__init__.py"))
         return (
             not any(FOR_OTHERS.search(file.data) for file in manifests)
-            and not any(_offers(modules.get(path)) for path in faces)
+            and (self._is_contained(top, manifests) or not any(_offers(modules.get(path)) for path in faces))
             and self._has_program(top)
+        )
+
+    def _is_contained(self, top: str, manifests: Iterable[SourceFile]) -> bool:
+        """Whether the file of a container beside a manifest starts something in a package."""
+        form = re.compile(
+            rb"^\s*(?:CMD|ENTRYPOINT)\b.*(?<!\w)" + re.escape(top.rpartition("/")[2].encode()) + rb"\b", re.MULTILINE
+        )
+        folders = {file.path.rpartition("/")[0] for file in manifests}
+        return any(
+            file.language is Language.DOCKERFILE and file.path.rpartition("/")[0] in folders and form.search(file.data)
+            for file in self._program.table.files()
         )
 
     def _above(self, place: str, name: str) -> list[SourceFile]:

@@ -20,6 +20,7 @@ from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.semantics.callgraph.set_aside import SetAside
+from agent_architecture.semantics.manifests.manifests import folders_above
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
 from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.callgraph.deployments import Deployments
 
     Definition: TypeAlias = "ir.Function | ir.Class | ir.Assign"
     """A function or class directly in a module, or a table that is written out there, with all that is inside."""
@@ -53,21 +55,25 @@ class Unreached:
     of these in code is offered to somebody, and so are `tools`, unless the application takes the others of their folder
     by importing them. `running` are those of code that makes an agent run: inside of a function it offers nothing, and
     what stands beside it there is its own, where others are taken by imports. `wrapping` are the places of decorators
-    that only stand around what they decorate, `again` those of runs that offer the function or class around them, since
-    no run of their language is reached otherwise.
+    that only stand around what they decorate, `known` those of classes that derive from those of libraries which are
+    given objects and look for no class, `again` those of runs that offer the function or class around them, since no
+    run of their language is reached otherwise.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - kinds of places
         self,
         program: Program,
+        deployments: Deployments,
         acting: Iterable[Span],
         tools: Iterable[Span],
         running: Iterable[Span] = (),
         wrapping: Container[Span] = (),
+        known: Container[Span] = (),
         again: Iterable[Span] = (),
     ) -> None:
         self._program = program
         self._wrapping = wrapping
+        self._known_classes = known
         self._acting: dict[str, list[Span]] = {}
         self._running: dict[str, list[Span]] = {}
         for span in running:
@@ -80,13 +86,16 @@ class Unreached:
         }
         self._importers = Importers(program, self._modules)
         self._aside = SetAside(self._files, self._importers)
+        self._words = CodeWords()
+        self._openings = Openings(
+            program, self._files, self._acting, self._words, self._importers, deployments, wrapping
+        )
         lying = (span for span in tools if self._is_imported(span.path) or not self._is_taken(span.path))
         self._again = tuple(again)
         for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
-            if not (self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))):
+            is_taken = self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))
+            if not (is_taken or (span not in self._again and self._is_of_class(span))):
                 self._acting.setdefault(span.path, []).append(span)
-        self._words = CodeWords()
-        self._openings = Openings(program, self._files, self._acting, self._words, self._importers, wrapping)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
         self._definitions: dict[str, list[Definition]] = {}
         self._known: dict[int, bool] = {}
@@ -126,6 +135,20 @@ class Unreached:
         return any(
             each.span.contains(span)
             and (any(map(each.span.contains, running)) or (isinstance(each, ir.Function) and _uses_up(each, span)))
+            for each in around
+        )
+
+    def _is_of_class(self, span: Span) -> bool:
+        """Whether a place stands in a method of a class whose methods make an agent run, in a package from which others
+        import: somebody has to make an object of it first, so that it begins nothing.
+        """
+        module, running = self._modules.get(span.path), self._running.get(span.path, ())
+        around = [each for each in module.index.classes if each.outer is module] if module is not None else ()
+        return any(map(self._importers.takes_from, folders_above(span.path.rpartition("/")[0]))) and any(
+            each.span.contains(span)
+            and any(map(each.span.contains, running))
+            and self._has_plain_bases(each, self._known_classes)
+            and any(f.outer is each and f.span.contains(span) for f in each.module.index.functions)
             for each in around
         )
 
@@ -201,7 +224,7 @@ class Unreached:
             and not any(map(self._may_register, self._decorators(definition)))
             and not any(span in {definition.span, name_span} for span in self._acting.get(module.path, ()))
             and not any(span.path == module.path and definition.span.contains(span) for span in self._again)
-            and (not isinstance(definition, ir.Class) or self._has_plain_bases(definition))
+            and (not isinstance(definition, ir.Class) or self._has_plain_bases(definition, self._known_classes))
             and bool(importers)
             and self._openings.is_closed(module, name, importers)
         )
@@ -232,10 +255,13 @@ class Unreached:
                 if isinstance(node, ir.Function):
                     yield from node.decorators
 
-    def _has_plain_bases(self, cls: ir.Class) -> bool:
-        """Whether no class above may look for those that derive from it."""
-        own = {each.name for each in self._program.lineage(cls)}
-        bases = {callee_name(_called(base)) for each in self._program.lineage(cls) for base in each.bases}
+    def _has_plain_bases(self, cls: ir.Class, known: Container[Span] = ()) -> bool:
+        """Whether no class above may look for those that derive from it, nor call their methods; `known` are the places
+        of classes of which that is said otherwise.
+        """
+        lineage = self._program.lineage(cls)
+        own = {each.name for each in lineage}
+        bases = {callee_name(_called(base)) for each in lineage if each.span not in known for base in each.bases}
         return bases <= own | PLAIN_BASES and not self._openings.looks_for_classes
 
     def _naming(self, definition: Definition) -> Iterator[Piece | None]:

@@ -15,6 +15,7 @@ from agent_architecture.names.builtins import is_environment, is_reading
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.sources.byte_answers import told
@@ -43,7 +44,7 @@ def off_by_default(context: Context, node: ir.Node) -> ir.Expr | None:
     """The switch that is off on every way to a node, as the project is; None where there is none."""
 
     def said(condition: Condition) -> dict[str, ir.Expr]:
-        is_off = bool(condition.holds) and context.program.once(_is_off, condition.expr)
+        is_off = bool(condition.holds) and _is_off(context, condition.expr)
         return {"off": condition.expr} if is_off else {}
 
     return held(conditions_of(context).at(node), said).get("off")
@@ -55,11 +56,15 @@ def holds_by_default(context: Context, condition: Condition) -> bool:
     return bool(values) and all(isinstance(v, Const) and v.value is condition.holds for v in values)
 
 
-def _is_off(program: Program, test: ir.Expr) -> bool:
-    if not (_is_false(program, test) or _asks_environment(program, test)):
-        return False
-    names = _variables(program, test)
-    return bool(names) and not _is_turned_on(program, names)
+def _is_off(context: Context, test: ir.Expr) -> bool:
+    names = context.program.once(_asked_off, test)
+    return bool(names) and not _is_turned_on(context, names, test.span.path)
+
+
+def _asked_off(program: Program, test: ir.Expr) -> frozenset[str]:
+    """The variables of the environment that a test rests on which is false where nobody sets one."""
+    is_false = _is_false(program, test) or _asks_environment(program, test)
+    return _variables(program, test) if is_false else frozenset()
 
 
 def _is_false(program: Program, test: ir.Expr) -> bool:
@@ -116,16 +121,17 @@ def _reads_environment(program: Program, node: ir.Node) -> bool:
     return any(map(is_reading, parts)) or any(any(map(is_reading, program.structure(f).nodes)) for f in helpers)
 
 
-def _is_turned_on(program: Program, names: frozenset[str]) -> bool:
-    """Whether a file of the project that is no code turns one of them on."""
-    endings = tuple(name.lower().encode() for name in names)
-    return any(word.endswith(endings) for word in program.once(_all_turned_on))
+def _is_turned_on(context: Context, names: frozenset[str], at: str) -> bool:
+    """Whether a file that is no code turns one of them on, where it speaks of what runs at a place."""
+    endings, programs = tuple(name.lower().encode() for name in names), context.once(Programs)
+    turning = (path for word, path in context.program.once(_all_turned_on) if word.endswith(endings))
+    return any(not programs.apart(path, at) for path in turning)
 
 
-def _all_turned_on(program: Program) -> frozenset[bytes]:
-    """The words that the files of the project turn on that are no code."""
+def _all_turned_on(program: Program) -> tuple[tuple[bytes, str], ...]:
+    """The words that the files of the project turn on that are no code, each with its file."""
     files = (file for file in program.table.files() if file.role in SET_IN and file.language not in CODE)
-    return frozenset(word for file in files for word in told(file, _turned_on))
+    return tuple((word, file.path) for file in files for word in sorted(told(file, _turned_on)))
 
 
 def _turned_on(data: bytes) -> frozenset[bytes]:

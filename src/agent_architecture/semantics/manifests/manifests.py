@@ -27,6 +27,11 @@ _PYTHON: Final = frozenset({"pyproject.toml", "pipfile", "setup.cfg"})
 
 # `requirements/base.txt` belongs to the project that has the folder, not to the folder.
 _REQUIREMENT_FOLDERS: Final = frozenset({"requirements", "constraints"})
+AROUND: Final = frozenset({
+    "docker", ".docker", ".container", "deploy", "deployment", "build", "infra", "compose", "k8s",
+    "kubernetes", "manifests",
+})  # fmt: skip
+"""Names of folders with what builds and starts the project around them."""
 
 
 class Manifest(NamedTuple):

@@ -13,9 +13,9 @@ from agent_architecture.model.protocols import AccessCheck, Proof
 from agent_architecture.model.settings import Origin, written
 from agent_architecture.names.decorations import decorator_name
 from agent_architecture.names.dependency_injection import DEPENDING
+from agent_architecture.names.loads import loads
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
-from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.control.deciding_tests import deciding
@@ -356,7 +356,7 @@ class Access:
     @cached_property
     def _edges(self) -> dict[str, frozenset[str]]:
         program = self._context.program
-        return {module.path: imports_of(program.exports.specifiers, module) for module in program.modules}
+        return {module.path: loads(program, module) for module in program.modules}
 
     @cached_property
     def _importers(self) -> dict[str, tuple[str, ...]]:

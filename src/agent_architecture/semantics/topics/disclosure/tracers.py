@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names.values import Func
+from agent_architecture.semantics.callgraph.processes import Programs, assigned_for
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.environment import assigned
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.settings import Setting
     from agent_architecture.semantics.matching.context import Context
-    from agent_architecture.semantics.matching.environment import Assigned
     from agent_architecture.semantics.matching.match import Match
 
 JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
@@ -45,33 +45,34 @@ def tracers(context: Context) -> Iterator[Disclosure]:
         if captures.origin is Origin.ABSENT or is_off(effective(context, match, "enabled")):
             continue
         own = effective(context, match, "redacts")
-        redacts = masked.get(pack, own) if is_handler else own
-        if is_handler or pack not in handlers or pack in masked:
+        mask = masked(match)
+        redacts = mask or own if is_handler else own
+        if is_handler or pack not in handlers or mask is not None:
             yield _tracer(match, captures, redacts)
     yield from _of_agents(context, masked)
     yield from _by_environment(context)
 
 
-def _of_agents(context: Context, masked: dict[str, Setting]) -> Iterator[Disclosure]:
+def _of_agents(context: Context, masked: Callable[[Match], Setting | None]) -> Iterator[Disclosure]:
     """Agents, runs and model calls that are traced because their own arguments say so."""
     for match in (one for kind in ("agent", "run", "model_call") for one in _judged(context, kind)):
         captures = effective(context, match, "captures_content")
         if captures.origin is not Origin.ABSENT and is_on(effective(context, match, "tracing")):
-            yield _tracer(match, captures, masked.get(match.row.where.pack, ABSENT))
+            yield _tracer(match, captures, masked(match) or ABSENT)
 
 
 def wrapped(context: Context, holds: Callable[[ir.Function], bool]) -> Iterator[Disclosure]:
     """Each wrapper that records the arguments and the result of a function; `holds` says of one whether it is given
     what is said, or gives it back.
     """
-    masked, hiding = _masked(context), _hiding(tuple(assigned(context)))
+    masked, hiding = _masked(context), _hiding(context)
     for match in _judged(context, "span"):
         captures, function = effective(context, match, "captures_content"), _function(context, match)
         if captures.origin is Origin.ABSENT or function is None or not holds(function):
             continue
         pack, own = match.row.where.pack, effective(context, match, "redacts")
-        captures = written(False, match.node.span) if pack in hiding else captures
-        redacts = own if own.origin is not Origin.ABSENT else masked.get(pack, own)
+        captures = written(False, match.node.span) if hiding(pack, match.node.span.path) else captures
+        redacts = own if own.origin is not Origin.ABSENT else masked(match) or own
         span = function.name_span if function is match.node else match.node.span
         symbol = function.name or label(match)
         yield Disclosure(span, symbol, pack, Kept.TALK, Sink.TRACE, captures=captures, redacts=redacts)
@@ -89,10 +90,17 @@ def _judged(context: Context, kind: str) -> list[Match]:
     return [m for m in context.of_kind(kind) if context.program.module_of(m.node).role in JUDGED]
 
 
-def _masked(context: Context) -> dict[str, Setting]:
-    """What takes something out of all that is traced, by pack."""
-    masks = ((m.row.where.pack, _masks(context, m)) for m in _judged(context, "tracer"))
-    return {pack: found for pack, found in masks if found is not None}
+def _masked(context: Context) -> Callable[[Match], Setting | None]:
+    """Tells what takes something out of all that is traced of a library where a match stands."""
+    masks = [(m, found) for m in _judged(context, "tracer") if (found := _masks(context, m)) is not None]
+    apart = context.once(Programs).apart
+
+    def masked(match: Match) -> Setting | None:
+        pack, at = match.row.where.pack, match.node.span.path
+        found = [mask for m, mask in masks if m.row.where.pack == pack and not apart(m.node.span.path, at)]
+        return found[-1] if found else None
+
+    return masked
 
 
 def _tracer(match: Match, captures: Setting, redacts: Setting) -> Disclosure:
@@ -109,7 +117,7 @@ def _masks(context: Context, match: Match) -> Setting | None:
 
 def _by_environment(context: Context) -> Iterator[Disclosure]:
     found = tuple(one for one in assigned(context) if one.row.kind == "tracer")
-    hiding = _hiding(found)
+    hiding = _hiding(context)
     seen: set[tuple[str, str]] = set()
     for one in found:
         pack = one.row.where.pack
@@ -118,7 +126,7 @@ def _by_environment(context: Context) -> Iterator[Disclosure]:
         is_told = (says or asks) and is_on(one.setting) and (one.path, pack) not in seen
         if is_told and not _is_form(context, one.path) and not is_left_off(context, one.path, one.span):
             seen.add((one.path, pack))
-            captures = written(pack not in hiding, one.span)
+            captures = written(not hiding(pack, one.path), one.span)
             yield Disclosure(one.span, one.variable, pack, Kept.TALK, Sink.TRACE, one.variable, captures=captures)
 
 
@@ -128,7 +136,12 @@ def _is_form(context: Context, path: str) -> bool:
     return file is not None and file.language is Language.ENV and file.role is Role.EXAMPLE
 
 
-def _hiding(found: tuple[Assigned, ...]) -> frozenset[str]:
-    """The packs of which a variable of the environment says that they record no content."""
-    captures = (one for one in found if one.row.kind == "tracer" and one.row.sets == "captures_content")
-    return frozenset(one.row.where.pack for one in captures if not any(one.setting.values))
+def _hiding(context: Context) -> Callable[[str, str], bool]:
+    """Tells whether a variable of the environment says of a pack that it records no content, for a file."""
+
+    def hiding(pack: str, at: str) -> bool:
+        wanted = ("tracer", "captures_content", pack)
+        said = (one for one in assigned_for(context, at) if (one.row.kind, one.row.sets, one.row.where.pack) == wanted)
+        return any(not any(one.setting.values) for one in said)
+
+    return hiding

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory, MemoryLimit, MemoryRead, MemoryWrite
 from agent_architecture.model.settings import ABSENT, unknown, written
+from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call, expressions
@@ -150,7 +151,9 @@ class Stated:
         if match.row.constants.get(BESIDE) is not True or effective(self._context, match, "durable") is not ABSENT:
             return None
         pack = match.row.where.pack
-        return next((one for one in self._context.of_kind("checkpointer") if one.row.where.pack == pack), None)
+        known, at = self._context.of_kind("checkpointer"), match.node.span.path
+        apart = self._context.once(Programs).apart
+        return next((m for m in known if m.row.where.pack == pack and not apart(m.node.span.path, at)), None)
 
     def _place(self, match: Match) -> Span:
         """Where a memory stands: the call that makes it, or what a run that goes on with it calls it by."""

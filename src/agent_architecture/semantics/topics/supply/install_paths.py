@@ -22,7 +22,7 @@ from agent_architecture.semantics.manifests.declared_lines import (
     workspace_packages,
 )
 from agent_architecture.semantics.manifests.lockfiles import is_lock
-from agent_architecture.semantics.manifests.manifests import folders_above
+from agent_architecture.semantics.manifests.manifests import AROUND, folders_above
 from agent_architecture.semantics.manifests.ranges import NPM, PYPI
 from agent_architecture.semantics.manifests.versions import LOCKED
 from agent_architecture.semantics.topics.supply.compose_images import asks_host, composed_items, starts_images
@@ -68,10 +68,6 @@ _DEVELOPMENT: Final = frozenset(
 )
 _WORKSPACES: Final = {"package-lock.json": "package.json", "yarn.lock": "package.json", "uv.lock": "pyproject.toml"}
 """Lock files of which there is one for a whole workspace, and the manifest that says that there is one."""
-_OUTER: Final = frozenset({
-    "docker", ".docker", ".container", "deploy", "deployment", "build", "infra", "compose", "k8s",
-    "kubernetes", "manifests",
-})  # fmt: skip
 DEVELOPERS: Final = regex(
     r"(?:^|/)\.?devcontainer(?:s?/|[.-])"
     r"|(?:^|/)(?:dockerfile[.-](?:dev(?:container)?|tests?)|(?:dev|tests?)\.dockerfile)$",
@@ -269,5 +265,5 @@ def _serves(path: str, served: set[str]) -> bool:
         return False
     folder = path.rpartition("/")[0]
     outer, _, last = folder.rpartition("/")
-    base = outer if last.lower() in _OUTER else folder
+    base = outer if last.lower() in AROUND else folder
     return any(not base or other.startswith(f"{base}/") for other in served)

@@ -18,6 +18,7 @@ from agent_architecture.names.containers import OF_THE_LANGUAGES
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Items, Unknown, Value
 from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted, label
 from agent_architecture.semantics.matching.effective import effective, effective_in_runs
@@ -272,7 +273,7 @@ class _Links:
                     on = written(value=True, span=call.node.span)
                     yield Recording(by, on, call.node.span, convention="own")
                     break
-        yield from self._handed_on(call.row.where.pack)
+        yield from self._handed_on(call.row.where.pack, call.node.span.path)
 
     def _asking(self, call: Match) -> tuple[ir.Node, ...]:
         """Where a request is made; of one in a method that stands before the library's own, where that is called."""
@@ -282,12 +283,13 @@ class _Links:
             return tuple(site.call for site in self._context.program.callers(scope)) or (call.node,)
         return (call.node,)
 
-    def _handed_on(self, pack: str) -> Iterator[Recording]:
-        """Where a library takes callbacks, all that runs inside of a run has those of the run."""
+    def _handed_on(self, pack: str, at: str) -> Iterator[Recording]:
+        """Where a library takes callbacks, all that runs inside of a run has those of the run; a file is in its own."""
         rows = next((s.entities for s in self._context.packs.sources if s.pack.id == pack), ())
         if not any("callbacks" in row.relations for row in rows if row.kind in {"model_call", "run"}):
             return
-        runs = [m for m in self._context.of_kind("run") if "callbacks" in m.row.relations]
+        apart, known = self._context.once(Programs).apart, self._context.of_kind("run")
+        runs = [m for m in known if "callbacks" in m.row.relations and not apart(m.node.span.path, at)]
         by_run = [tuple(self._callbacks(run)) for run in runs]
         some = not all(map(_records, by_run))
         for recording in dict.fromkeys(one for of_run in by_run for one in of_run):
@@ -342,7 +344,7 @@ class _Links:
         switches = (self._switches.of(pack, tool.span.path) for pack in sorted(runners))
         found.extend(switch for switch in switches if switch is not None)
         if not by_run:
-            found.extend(recording for pack in sorted(runners) for recording in self._handed_on(pack))
+            found.extend(one for pack in sorted(runners) for one in self._handed_on(pack, tool.span.path))
         if function is None and not by_run and not found and not self._is_run_in_sight(offering):
             hidden = unknown("the code that runs it, which is not readable", tool.span)
             found.append(Recording("a span of its own", hidden, tool.span))
@@ -369,7 +371,7 @@ class _Links:
         sites = [site for site in self._sites if site.kind in RUNS and edge.source.span in self._run_by[site]]
         found = [recording for site in sites for recording in self._by_library[site]]
         switch = self._switches.of(edge.framework, edge.span.path)
-        found.extend(() if sites else self._handed_on(edge.framework))
+        found.extend(() if sites else self._handed_on(edge.framework, edge.span.path))
         return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
 
     @cached_property
