@@ -72,6 +72,10 @@ UNLISTED: Final = ("tool_set", "mcp_client")
 
 MODELLED: Final = ("tool", "given_tool", "handoff", "agent", *UNLISTED)
 """Kinds of what an agent's list of tools may hold."""
+
+SETS: Final = ("Toolset", "ToolSet", "Toolkit", "ToolKit")
+"""How objects of libraries are called that bring any number of tools: of one that no row names, none is known."""
+
 COPYING: Final = frozenset({"clone", "copy", "model_copy", "with_config", "withConfig"})
 """Methods whose result is the tool that they are called on, otherwise set."""
 RENAMING: Final = frozenset({"id", "name", "title", "description"})
@@ -290,6 +294,8 @@ class Agents:
                 node, own = self.named_tools.place(value, expr)
                 said = () if own is None else effective(self.context, own, "name").values
                 name = next((str(each) for each in said), "") or last_name(value.path) or dotted(expr)
+                if own is None and last_name(value.path).endswith(SETS):
+                    self.open_ended.add(id(match.node))
                 return self._remember(node, name, framework, (), match=own, giver=match)
             case Instance() | ClassValue():
                 return self._remember(

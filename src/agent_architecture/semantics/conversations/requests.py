@@ -49,12 +49,13 @@ class Requests:
 
     def of_slot(self, slot: TextSlot) -> tuple[TextSlot, ...]:
         """A message where the project decides what it says, with the request that it is made for."""
+        lone = _lone(slot)
         lifted = [
             slot._replace(
                 node=place.node, texts=(place.given,), symbol=called(place.node), framework="",
                 ask=self.by_call.get(id(place.node), slot.ask),
             )
-            for place in (self._handed(slot.node, slot.texts[0], ABOVE) if _is_lone(slot) else ())
+            for place in (self._handed(slot.node, lone, ABOVE) if lone is not None else ())
         ]  # fmt: skip
         if lifted:
             return tuple(lifted)
@@ -187,8 +188,12 @@ class _Place(NamedTuple):
     given: ir.Expr
 
 
-def _is_lone(slot: TextSlot) -> bool:
-    return slot.fill is None and len(slot.texts) == 1 and isinstance(slot.texts[0], ir.Name)
+def _lone(slot: TextSlot) -> ir.Name | None:
+    """What a message says, where that is one variable, also as the one part of a list: `[{"text": prompt}]`."""
+    text = slot.texts[0] if slot.fill is None and len(slot.texts) == 1 else None
+    if isinstance(text, ir.List) and len(text.items) == 1 and isinstance(text.items[0], ir.Map):
+        text = next((entry.value for entry in text.items[0].entries if _is_key(entry, ".text")), None)
+    return text if isinstance(text, ir.Name) else None
 
 
 def _filled(message: ir.Node) -> str:

@@ -23,6 +23,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
@@ -59,14 +60,14 @@ class Served:
         self._asking = list({id(s): s for s in map(self._program.scope_of, runs)}.values())
         self._exported = frozenset(match.node.span.path for match in graphs.exported)
         self._answering: frozenset[str] | None = None
-        self._pages = frozenset(self._find_pages()) if with_pages else frozenset[str]()
-        """Scripts that run anew for each visitor: what they keep is each one's own, what they import is not."""
+        self.asking_visitors = {site.call.span.path: site.call for site in reversed(tuple(self._widgets()))}
+        """Scripts that run anew for each visitor, each with the first call that asks one."""
+        self._pages = frozenset(self.asking_visitors) if with_pages else frozenset[str]()
+        """Those of them that count: what they keep is each one's own, what they import is not."""
 
-    def _find_pages(self) -> Iterator[str]:
+    def _widgets(self) -> Iterator[CallSite]:
         for name in WIDGETS:
-            for site in self._program.calls(name):
-                if PAGE.fullmatch(dotted(site.call.callee)):
-                    yield self._program.module_of(site.scope).path
+            yield from (site for site in self._program.calls(name) if PAGE.fullmatch(dotted(site.call.callee)))
 
     def is_beside_run(self, path: str) -> bool:
         """Whether a file is part of a program that answers requests by a model or an agent, or whose agent others run:

@@ -17,10 +17,10 @@ from agent_architecture.semantics.taint.request_handlers import ROUTES, handing,
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from agent_architecture.names.flow import Origin
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.taint.boundaries import Boundaries
 
 REQUESTS: Final = regex(
@@ -51,6 +51,13 @@ TRUSTED: Final = regex(
     re.IGNORECASE,
 )
 """What code calls what its own side decides."""
+
+ARGUMENTS: Final = frozenset({"args", "kwargs"})
+HANDLERS: Final = frozenset({"setRequestHandler", "set_request_handler"})
+"""Calls by which an MCP server is told what answers one kind of request."""
+ANSWERING: Final = {"call_tool": "model", "get_prompt": "user"}
+"""Decorators that do the same, with whose word the arguments of such a request are."""
+CALLING: Final = regex(r"CallTool|^tools/call$")
 
 
 class Given(NamedTuple):
@@ -83,9 +90,13 @@ class Outsiders:
         if wanted is not None:
             return Given("model") if origin.name in wanted or param.pattern is not None else None
         sites = self._program.callers(function)
+        asked = _mcp_request(function, sites)
+        if asked:
+            return None if TRUSTED.fullmatch(param.name) and param.name not in ARGUMENTS else Given(asked)
         route = handing(self._program, function) if sites and all(site.escapes for site in sites) else None
         if sites and (route is None or not is_route(route)):
-            return None
+            is_handed = bool(function.name) and all(site.escapes for site in sites)
+            return Given("") if is_handed and not TRUSTED.fullmatch(param.name) else None
         if RUNNING in origin.passed:
             return Given("")
         # What a wrapper collects (`*args`) is what its function is called with, whatever that calls a request.
@@ -109,7 +120,7 @@ class Outsiders:
         if is_request or any(map(REQUESTS.fullmatch, names)):
             return Given("user", Confidence.HIGH if answers else Confidence.MEDIUM)
         if function.decorators and not answers:
-            return None
+            return None if TRUSTED.fullmatch(param.name) else Given("")
         if INSTRUCTING.fullmatch(param.name):
             return Given("")
         if SAID.fullmatch(param.name):
@@ -120,6 +131,19 @@ class Outsiders:
 
     def _is_typed(self, param: ir.Parameter) -> bool:
         return param.annotation is not None and self._boundaries.admits_no_text(param.annotation)
+
+
+def _mcp_request(function: ir.Function, sites: Sequence[CallSite]) -> str:
+    """Whose word the parts of a request are that a function answers for an MCP server: a model's where it calls a tool,
+    else whose host it is; "" for any other function.
+    """
+    for site in sites:
+        if site.escapes and callee_name(site.call.callee) in HANDLERS and site.call.args:
+            kind = site.call.args[0].value
+            said = kind.value if isinstance(kind, ir.Literal) else callee_name(kind)
+            return "model" if CALLING.search(str(said)) else "user"
+    called = (each.callee for each in function.decorators if isinstance(each, ir.Call))
+    return next((ANSWERING[name] for each in called if (name := callee_name(each)) in ANSWERING), "")
 
 
 def _decorator(expr: ir.Expr) -> str:

@@ -14,6 +14,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.packs.stated_texts import said
 from agent_architecture.semantics.topics.credentials import routers
+from agent_architecture.semantics.topics.credentials.before_routes import BETWEEN, BeforeRoutes
 from agent_architecture.semantics.topics.credentials.optional_checks import asks_where_set, compared_settings
 from agent_architecture.semantics.topics.credentials.permits import lets_in_all
 from agent_architecture.sources.byte_answers import told
@@ -30,13 +31,14 @@ if TYPE_CHECKING:
 
 ASKING: Final = regex(
     rb"unauthori[sz]ed|\b40[13]\b|http_40[13]|authenticat|login_required|logged_?in(?![\"']\s*:)|/(?:log|sign)-?in\b"
-    rb"|require_?auth|auth_?(?:required|guard|middleware|provider)|\bauth\(\)|[\"'/.]auth[\"'/.]|getserversession"
-    rb"|getsession\(\s*(?:\)|req|\{\s*(?:req|headers|ctx))|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|oauth2\w*bearer|openid|\bsso\b|passport\.|[\"']passport"
+    rb"|require_?auth|auth_?(?:required|guard|middleware|provider)|\bauth\(\)|(?:[\"']|(?<!googleapis\.com)/|(?<!google)\.)auth[\"'/.]|getserversession"
+    rb"|getsession\(\s*(?:\)|req|\{\s*(?:req|headers|ctx))|jsonwebtoken|\bjwt|\bjose\b|oauth2_?scheme|oauth2\w*bearer|openid|\bsso\b|passport\.(?:authenticate|initialize|session|use)\b|(?:from|require\()\s*[\"']passport"
     rb"|(?:current_?|request\.|req\.|ctx\.)user\b|user_?session(?!s)|session_?middleware|express-session|cookies?\("
     rb"|\.cookies\b|basic_?auth|httpbearer|api_?key(?:header|query|cookie)|compare_digest|timingsafeequal"
     rb"|headers?(?:\.get\(|\[)\s*[\"'](?:authorization|x-[\w-]*(?:key|token|secret|signature))(?![\w-]*[\"']\]\s*=[^=])"
     rb"|headers\.authorization(?!\s*=[^=])"
     rb"|(?:verify|validate|check|require)_?(?:\w+_)?(?:token|api_?key|signature|secret)\b|permission_classes|has_permission"
+    rb"|\bst\.(?:login|user|experimental_user)\b|stauth|streamlit_authenticator|launch\([^)]*\bauth\s*="
     rb"|clerk|supabase[\w.()]*\.auth\b|@supabase/(?:ssr|auth)|firebase-admin|workos|kinde|lucia|keycloak|cognito|okta"
 )
 """What files say that may ask who sends a request; sought in small letters, which takes less than half as long as
@@ -44,8 +46,6 @@ to leave their size out of account.
 """
 ERRORS: Final = regex(r"(?i)unauthori|authenticat|.?\b40[13]|HTTP_40")
 """Words that also stand for an error which somebody else answers with."""
-BETWEEN: Final = regex(r"(?:^|/)(?:_?middleware|proxy|hooks\.server)(?:\.\w+|/[^/]+)$")
-"""Files that a framework puts before all routes without an import."""
 
 
 class _Word(NamedTuple):
@@ -60,10 +60,6 @@ def _asked_at(data: bytes) -> frozenset[_Word]:
     return frozenset(map(_Word, lines, (data[start:end].decode("utf-8", "replace") for start, end in places)))
 
 
-def _first_line(function: ir.Function) -> int:
-    return min((decorator.span.line for decorator in function.decorators), default=function.span.line)
-
-
 class Askings:
     """Answers for routes whether anything before them may ask who sends a request."""
 
@@ -74,7 +70,7 @@ class Askings:
         self._said: dict[str, frozenset[int]] = {}
         self._words: dict[str, frozenset[_Word]] = {}
         self._lax: dict[str, tuple[ir.Function, ...]] = {}
-        self._own: dict[str, tuple[tuple[int, int, ir.Function], ...]] = {}
+        self._ways = BeforeRoutes(context.program, served)
 
     def lets_in_all(self, function: ir.Function) -> bool:
         """Whether requests come to a function that says by itself that nobody is asked."""
@@ -94,22 +90,21 @@ class Askings:
         return any(self._is_before(route, file) for file in files if file is not None and file.role is Role.APP)
 
     def is_asked_for(self, names: frozenset[str]) -> bool:
-        """Whether a setting of one of these names is what callers have to bring, where it is there."""
+        """Whether a setting of one of these names is what callers have to bring, wherever they are asked for it."""
         program, words = self._context.program, tuple(name.encode() for name in names)
         return any(
             not names.isdisjoint(compared_settings(program, function))
             for module in program.modules
             if (file := program.table.file(module.path)) is not None and any(word in file.data for word in words)
-            for function in self._optional_in(module, file)
+            for function in self._asking_in(module, file)
         )
 
     def _is_before(self, route: ir.Node, file: SourceFile) -> bool:
-        """Whether any word of a file that may stand for a check stands in code that is not another route's."""
+        """Whether any word of a file that may stand for a check stands in code that may run for a route."""
         lines = self._said.get(file.path)
         if lines is None:
             lines = self._said[file.path] = self._asking(file)
-        others = [(first, last) for first, last, each in self._routed(file.path) if each is not route] if lines else []
-        return any(not any(first <= line <= last for first, last in others) for line in lines)
+        return any(self._ways.may_stand(file.path, line, route) for line in sorted(lines))
 
     def _asking(self, file: SourceFile) -> frozenset[int]:
         """The lines with words of a file that may stand for a check: one that is always made, and not by a tool, which
@@ -139,15 +134,16 @@ class Askings:
         """Those of a module."""
         found = self._lax.get(module.path)
         if found is None:
-            lines = [word.line for word in self._words_of(file)] if file.language in CODE else []
-            found = self._lax[module.path] = tuple(
-                scope
-                for scope in (module.code if lines else ())
-                if isinstance(scope, ir.Function)
-                and any(scope.span.line <= line <= scope.span.end_line for line in lines)
-                and asks_where_set(self._context, scope)
-            )
+            asking = self._asking_in(module, file)
+            found = self._lax[module.path] = tuple(each for each in asking if asks_where_set(self._context, each))
         return found
+
+    def _asking_in(self, module: ir.Module, file: SourceFile) -> Iterator[ir.Function]:
+        """The functions of a module in which a word stands that may stand for a check."""
+        lines = [word.line for word in self._words_of(file)] if file.language in CODE else []
+        for scope in module.code if lines else ():
+            if isinstance(scope, ir.Function) and any(scope.span.line <= n <= scope.span.end_line for n in lines):
+                yield scope
 
     def _words_of(self, file: SourceFile) -> frozenset[_Word]:
         """What a file says that may ask who sends a request."""
@@ -173,13 +169,3 @@ class Askings:
                 first = scope.body[0] if scope.body else None
                 if isinstance(first, ir.Literal) and isinstance(first.value, str):
                     yield from range(first.span.line, first.span.end_line + 1)
-
-    def _routed(self, path: str) -> tuple[tuple[int, int, ir.Function], ...]:
-        """The functions of a file that answer the requests for a path, each with its lines, those of decorators too."""
-        found = self._own.get(path)
-        if found is None:
-            module = self._context.program.table.get(path)
-            scopes = () if module is None else module.code
-            functions = [s for s in scopes if isinstance(s, ir.Function) and self._served.is_routed(s)]
-            found = self._own[path] = tuple((_first_line(each), each.span.end_line, each) for each in functions)
-        return found

@@ -185,7 +185,7 @@ SIGNING: Final = regex(r"(?i)signing_?secret|webhook_?secret")
 
 def _opened(read: Read, users: Users, programs: Programs, starts: Iterable[McpStart]) -> Span | None:
     """A server that asks nobody, and whose tools use what is read."""
-    if not any(tool.annotations is not None for tool in users.of(read)):
+    if not any(tool.annotations is not None for tool in users.behind(read)):
         return None
     beside = programs.beside(read.credential.span.path)
     return next((start.span for start in starts if start.span.path in beside), None)
@@ -251,4 +251,5 @@ def _asked(tool: Tool) -> Iterator[Credential]:
     """The parameters of a tool that are credentials: its model has to know them."""
     asked = asked_for(tool)
     if asked is not None:
-        yield Credential(tool.span, asked, tool.framework, CredentialSource.ARGUMENT, owner=tool.name or tool.symbol)
+        (name, span), owner = asked, tool.name or tool.symbol
+        yield Credential(span, name, tool.framework, CredentialSource.ARGUMENT, owner=owner)

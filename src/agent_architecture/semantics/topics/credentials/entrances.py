@@ -8,13 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin
-from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.credentials.askings import Askings
+from agent_architecture.semantics.topics.credentials.users import working_with
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.syntax import ir
 
@@ -38,16 +38,6 @@ ABOVE: Final = 80
 def _commands(data: bytes) -> frozenset[str]:
     """What the scripts of a package run first: `"dev": "mastra dev"`."""
     return frozenset(found[1].decode() for found in SCRIPT.finditer(data))
-
-
-def _working(function: ir.Scope) -> Iterator[ir.Function]:
-    """A function, and for a constructor the methods that work with what it makes."""
-    if not isinstance(function, ir.Function):
-        return
-    yield function
-    cls = function.outer
-    if function.name == CONSTRUCTOR and isinstance(cls, ir.Class):
-        yield from (method for method in cls.body if isinstance(method, ir.Function))
 
 
 def _is_run_where_written(program: Program, function: ir.Scope) -> bool:
@@ -99,14 +89,20 @@ class Entrances:
         """
         program = self._context.program
         leading = tuple(above(program, [function], most=ABOVE))
-        if any(map(self._served.of, {id(w): w for each in leading for w in _working(each)}.values())):
+        working = {id(w): w for each in leading for w in working_with(each)}
+        if any(map(self._served.of, working.values())) or any(map(self._is_a_pages, working.values())):
             return frozenset({program.module_of(function).path})
         loading = (each for each in leading if _starts(each) or _is_run_where_written(program, each))
         return frozenset(program.module_of(each).path for each in loading)
 
+    def _is_a_pages(self, function: ir.Function) -> bool:
+        """Whether a script that runs anew for each visitor calls a function."""
+        callers = (site.scope for site in self._context.program.callers(function))
+        return any(isinstance(each, ir.Module) and each.path in self._served.asking_visitors for each in callers)
+
     def _routes(self) -> tuple[Span, ...]:
         """The routes that lead to a model, of programs that ask nobody, by position; those, too, that a library makes
-        of an agent.
+        of an agent, and the pages that ask their visitors for words.
         """
         if self._open is None:
             program = self._context.program
@@ -114,9 +110,16 @@ class Entrances:
             above = {id(each): each for scope in asking for each in self._served.above(scope)}
             own = [each for each in above.values() if self._served.is_routed(each) or self._askings.lets_in_all(each)]
             routes = [(each.name_span if each.name else each.span, each) for each in own]
-            every = (*routes, *((node.span, node) for node in self._made()))
+            models = frozenset(program.module_of(scope).path for scope in asking)
+            every = (*routes, *((node.span, node) for node in (*self._made(), *self._pages(models))))
             self._open = tuple(sorted(span for span, node in every if not self._askings.before(span.path, node)))
         return self._open
+
+    def _pages(self, models: frozenset[str]) -> Iterator[ir.Node]:
+        """What asks the visitors of pages whose program asks a model."""
+        for path, call in self._served.asking_visitors.items():
+            if self._programs.load_any(path, models):
+                yield call
 
     def _made(self) -> Iterator[ir.Node]:
         """The routes that libraries make: of an agent, and of all agents of a project."""

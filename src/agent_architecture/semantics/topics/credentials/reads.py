@@ -284,10 +284,12 @@ def _among(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
 
 
 def _of_owner(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
-    """The account by which a connection signs in as who owns the whole server: `user: "postgres"` beside a password."""
+    """The account by which a connection signs in as who owns the whole server: `user: "postgres"` beside a password,
+    also where a variable may name another one.
+    """
     names = [name for name, _ in pairs]
-    owners = (v for name, v in pairs if USER.search(name) and isinstance(v, ir.Literal) and v.value in OWNERS)
-    owner = next(owners, None)
+    users = (_literally(value) for name, value in pairs if USER.search(name))
+    owner = next((user for user in users if user is not None and user.value in OWNERS), None)
     opened = next(((name, value) for name, value in pairs if PASSWORD.search(name)), None)
     if owner is None or opened is None or not any(map(PLACE.search, names)):
         return None
@@ -295,6 +297,19 @@ def _of_owner(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
     if isinstance(value, ir.Literal):
         return None  # nobody's, or a stand-in
     return Credential(owner.span, name, "", CredentialSource.ACCOUNT, broad=str(owner.value))
+
+
+def _literally(value: ir.Expr) -> ir.Literal | None:
+    """A text that is written, or taken where a variable is not set: `process.env.DB_USER || "root"`."""
+    match value:
+        case ir.Literal():
+            return value
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(*_, ir.Literal() as other)):
+            return other
+        case ir.Call(callee=callee, args=(_, second)) if is_reading(callee) and isinstance(second.value, ir.Literal):
+            return second.value
+        case _:
+            return None
 
 
 def _literal(name: str, value: ir.Expr) -> Credential | None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING
+from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.import_targets import InProject
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
@@ -15,7 +17,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
@@ -27,6 +29,16 @@ if TYPE_CHECKING:
 ENDING: Final = ".commit"
 OWN: Final = frozenset({"self", "cls", "this"})
 MODELS: Final = ("model_client", "model_call", "agent", "run")
+
+
+def working_with(function: ir.Scope) -> Iterator[ir.Function]:
+    """A function, and for a constructor the methods that work with what it makes."""
+    if not isinstance(function, ir.Function):
+        return
+    yield function
+    cls = function.outer
+    if function.name == CONSTRUCTOR and isinstance(cls, ir.Class):
+        yield from (method for method in cls.body if isinstance(method, ir.Function))
 
 
 class _Code(NamedTuple):
@@ -47,17 +59,47 @@ class Users:
         self._known: tuple[_Code, ...] | None = None
 
     def of(self, read: Read) -> tuple[Tool, ...]:
-        """The tools whose code reads it, or speaks of what it was read into."""
+        """The tools that use the authority of what is read: what they ask a model has none."""
+        return () if self._is_a_models(read) else self.behind(read)
+
+    def behind(self, read: Read) -> tuple[Tool, ...]:
+        """The tools whose code reads it, or works with what a constructor makes of it, or speaks of what it was read
+        into.
+        """
         scope = read.scope
-        if self._is_a_models(read):
-            return ()
         if isinstance(scope, ir.Function):
-            return tuple(code.tool for code in self._codes() if id(scope) in code.functions)
+            working = frozenset(map(id, working_with(scope)))
+            return tuple(code.tool for code in self._codes() if not working.isdisjoint(code.functions))
         if isinstance(scope, ir.Class):
-            asked = self.named(read) or {read.credential.symbol}
+            asked = self.named(read) or frozenset({read.credential.symbol})
             return tuple(code.tool for code in self._codes() if asked & code.parts)
-        names, path = self._held(read), read.credential.span.path
-        return tuple(code.tool for code in self._codes() if any(self._speaks(code, name, path) for name in names))
+        path = read.credential.span.path
+        held = [(name, path) for name in self._held(read)]
+        spoken_of = (*held, *self._made_of(self._keys(read), self._context.program.module_of(scope)))
+        return tuple(code.tool for code in self._codes() if any(self._speaks(code, *each) for each in spoken_of))
+
+    def _keys(self, read: Read) -> frozenset[str]:
+        """The keys of a mapping under which what is read is kept, which is given to nobody there:
+        `module.exports = { key: process.env.KEY }`.
+        """
+        around = tuple(self._context.program.structure(read.scope).ancestors(read.node))
+        entries = (entry for each in around if isinstance(each, ir.Map) for entry in each.entries)
+        kept = (e for e in entries if isinstance(e.key, ir.Literal) and e.value.span.contains(read.node.span))
+        is_given = any(isinstance(each, ir.Call) for each in around)
+        return frozenset() if is_given else frozenset(str(e.key.value) for e in kept if isinstance(e.key, ir.Literal))
+
+    def _made_of(self, parts: frozenset[str], settings: ir.Module) -> Iterator[tuple[str, str]]:
+        """What files that import settings make of a part of them as they are loaded, by name and file:
+        `client = Client(auth=config.key)`.
+        """
+        program = self._context.program
+        targets = program.exports.specifiers.targets
+        for module in program.modules if parts else ():
+            every = (each for _, imp in module.index.imports for each in targets(module, imp))
+            if any(isinstance(each, InProject) and each.path == settings.path for each in every):
+                for node in program.structure(module).nodes:
+                    if isinstance(node, ir.Assign) and isinstance(node.value, ir.Call) and _asks(node.value, parts):
+                        yield callee_name(node.target), module.path
 
     def _speaks(self, code: _Code, name: str, path: str) -> bool:
         """Whether code speaks of a name of a module: in the module's own file, or where another file imports it; what
@@ -96,10 +138,11 @@ class Users:
         """The names of a module that hold what is read, or what is made with it."""
         structure = self._context.program.structure(read.scope)
         held = set(self.named(read))
-        for store in structure.stores if held else ():
-            parts = {node.id for node in ir.walk(store.value) if isinstance(node, ir.Name)} if store.value else set()
-            if parts & held and isinstance(store.value, (ir.Call, ir.Map, ir.Template)):
-                held |= {name for name in (callee_name(store.target),) if name}
+        for made in structure.nodes if held else ():
+            value = made.value if isinstance(made, ir.Assign) else None
+            if isinstance(made, ir.Assign) and isinstance(value, (ir.Call, ir.Map, ir.Template)):
+                parts = {node.id for node in ir.walk(value) if isinstance(node, ir.Name)}
+                held |= {name for name in (callee_name(made.target),) if name and parts & held}
         return frozenset(held)
 
     def _codes(self) -> tuple[_Code, ...]:
@@ -114,6 +157,10 @@ class Users:
                     found += [_code(program, tool, body.statements) for body in bodies]
             self._known = tuple(found)
         return self._known
+
+
+def _asks(call: ir.Call, parts: frozenset[str]) -> bool:
+    return any(isinstance(each, ir.Member) and each.name in parts for each in ir.walk(call))
 
 
 def _code(program: Program, tool: Tool, statements: Iterable[ir.Node], function: ir.Function | None = None) -> _Code:

@@ -212,10 +212,10 @@ class _Found:
     def _given(self) -> Iterator[Disclosure]:
         """The secrets that models have to know, since tools ask for them."""
         for tool in self._agents.all_tools():
-            name = asked_for(tool)
-            if name is not None:
-                symbol = tool.name or tool.symbol
-                yield Disclosure(tool.span, symbol, tool.framework, Kept.SECRET, Sink.ARGUMENT, name)
+            asked = asked_for(tool)
+            if asked is not None:
+                (name, span), symbol = asked, tool.name or tool.symbol
+                yield Disclosure(span, symbol, tool.framework, Kept.SECRET, Sink.ARGUMENT, name)
 
     def _answered(self) -> Iterator[Disclosure]:
         """What the project's routes answer of the secrets in their own environment: a token that they make is meant

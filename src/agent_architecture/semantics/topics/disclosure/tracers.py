@@ -124,14 +124,15 @@ def _by_environment(context: Context) -> Iterator[Disclosure]:
         says = one.row.constants.get("captures_content") is True and one.row.sets == "enabled"
         asks = one.row.sets == "captures_content"
         is_told = (says or asks) and is_on(one.setting) and (one.path, pack) not in seen
-        if is_told and not _is_form(context, one.path) and not is_left_off(context, one.path, one.span):
+        is_shown = not asks and _is_form(context, one.path)
+        if is_told and not is_shown and not is_left_off(context, one.path, one.span):
             seen.add((one.path, pack))
-            captures = written(not hiding(pack, one.path), one.span)
+            captures = written(asks or not hiding(pack, one.path), one.span)
             yield Disclosure(one.span, one.variable, pack, Kept.TALK, Sink.TRACE, one.variable, captures=captures)
 
 
 def _is_form(context: Context, path: str) -> bool:
-    """Whether a file only shows which variables there are."""
+    """Whether a file only shows which variables there are: what it says of content by itself is meant."""
     file = context.program.table.file(path)
     return file is not None and file.language is Language.ENV and file.role is Role.EXAMPLE
 

@@ -12,6 +12,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from agent_architecture.model.system import Tool
     from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
 
 SHORT: Final = frozenset({"token", "key", "secret", "pat"})
 """What code calls a secret that says elsewhere which one it is."""
@@ -53,11 +54,16 @@ def _is_of_one(node: ir.Expr) -> bool:
     return isinstance(key, ir.Literal) and isinstance(key.value, str) and WITHIN.search(key.value) is not None
 
 
-def asked_for(tool: Tool) -> str | None:
-    """The parameter of a tool that is a credential. Where its schema cannot be read, the function's own say nothing of
-    what a model is asked for.
+def asked_for(tool: Tool) -> tuple[str, Span] | None:
+    """The parameter of a tool that is a credential, and where its model is told of it: the parameter, where the schema
+    stands in the tool's file, else the tool. Where its schema cannot be read, the function's own say nothing of what a
+    model is asked for.
     """
-    is_read = bool(tool.schema.parameters) or tool.schema.enforcement is not Enforcement.UNKNOWN
-    shown = [parameter.name for parameter in tool.schema.parameters]
+    shown = {parameter.name: parameter.span for parameter in tool.schema.parameters}
+    is_read = bool(shown) or tool.schema.enforcement is not Enforcement.UNKNOWN
     names = dict.fromkeys((*tool.parameters, *shown) if is_read else ())
-    return next((name for name in names if is_secret_name(name)), None)
+    name = next((name for name in names if is_secret_name(name)), None)
+    if name is None:
+        return None
+    span = shown.get(name, tool.span)
+    return name, span if span.path == tool.span.path else tool.span

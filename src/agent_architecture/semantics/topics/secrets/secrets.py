@@ -84,6 +84,8 @@ TOLD: Final = regex(
 )
 """A text that tells a secret."""
 PASSWORD: Final = regex(r"(?i)passw|pwd|passphrase")
+OWN_SIGNING: Final = regex(r"(?i)^(?:\w+_)?(?:jwt|session|cookie|(?:next_?)?auth)_?secret(?:_?key)?$")
+"""What a project calls that with which it signs what its users bring back: whoever knows it is any of them."""
 DIGITS: Final = 6
 """Fewer are a length or a count that has the word in its name."""
 USER: Final = regex(r"(?i)^(?:\w*[_-])?(?:user(?:[_-]?name)?|login|uid)$|[a-z0-9](?:User(?:[Nn]ame)?|Login)$")
@@ -150,12 +152,13 @@ def is_value(text: str, name: str) -> bool:
 
 def is_default(text: str, name: str) -> bool:
     """Whether a text that is taken where a variable is not set is a secret: any password that stands in for nothing
-    opens what it was set for.
+    opens what it was set for, and what the project signs with is what stands there, a stand-in, too.
     """
     if is_key(text) or is_value(text, name):
         return True
     is_word = len(text) >= SHORTEST and any(c.isalpha() for c in text) and " " not in text
-    return is_word and PASSWORD.search(name) is not None and STAND_IN.search(text) is None
+    is_password = PASSWORD.search(name) is not None and STAND_IN.search(text) is None
+    return is_word and (is_password or OWN_SIGNING.search(name) is not None)
 
 
 def opens(name: str, text: str, beside: Mapping[str, object]) -> bool:
