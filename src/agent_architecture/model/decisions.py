@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -40,6 +41,8 @@ class DecisionPoint(NamedTuple):
     """Where it is written to a terminal."""
     tool: Tool | None = None
     """The tool whose outcome it is."""
+    confidence: Confidence = Confidence.HIGH
+    """Medium where nothing that could be picked is seen: a loop by hand without a tool."""
 
 
 class Deciding(StrEnum):

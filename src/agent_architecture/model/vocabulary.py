@@ -295,6 +295,7 @@ MARKS: Final[dict[str, str]] = {
     "traced": "what it encloses runs inside a span",
     "retried": "what it encloses is repeated when it fails",
     "ends_retries": "an error that what repeats does not try again",
+    "asks_again": "an error that the library tells the model, which then answers anew",
     "trajectory": "an evaluation that looks at steps or tool calls",
     "adversarial": "an evaluation that attacks",
     "scored": "an evaluation that grades an answer",

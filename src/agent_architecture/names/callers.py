@@ -13,7 +13,7 @@ from agent_architecture.names.decorations import decorations_by, runs, runs_inst
 from agent_architecture.names.indirect_calls import called_as
 from agent_architecture.names.library_callbacks import run_by_library, running
 from agent_architecture.names.program import CallSite, callee_name
-from agent_architecture.names.values import Api, ClassValue, Func, Instance, Unknown, Value, Values
+from agent_architecture.names.values import SPREAD, Api, ClassValue, Func, Instance, Unknown, Value, Values
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -280,7 +280,7 @@ def passed_argument(site: CallSite, function: ir.Function, param: ir.Parameter) 
     if position is not None and position < len(plain) and not any(a.spread for a in plain[: position + 1]):
         return plain[position].value
     if any(argument.spread for argument in arguments):
-        return Unknown("arguments that are spread into a call", call)
+        return Unknown(SPREAD, call)
     return None
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import classes
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.binding_values import value_of_binding
-from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Unknown, Value, Values
+from agent_architecture.names.values import SPREAD, Api, Const, Entries, Instance, Items, Unknown, Value, Values
 from agent_architecture.sources.source import Language, Span
 from agent_architecture.syntax import ir
 
@@ -101,7 +101,7 @@ def _argument(program: Program, cls: ir.Class, call: ir.Call, name: str) -> ir.E
         return doubtful
     position = fields.index(name)
     if any(argument.spread for argument in plain[: position + 1]):
-        return Unknown("arguments that are spread into a call", call)
+        return Unknown(SPREAD, call)
     return plain[position].value if position < len(plain) else doubtful
 
 
@@ -111,7 +111,7 @@ def _in_mapping(program: Program, mapping: ir.Expr, name: str) -> ir.Expr | Unkn
         found = dict(values[0].entries).get(name)
         if found is not None or values[0].complete:
             return found
-    return Unknown("arguments that are spread into a call", mapping)
+    return Unknown(SPREAD, mapping)
 
 
 def _default(program: Program, cls: ir.Class, name: str) -> Values:

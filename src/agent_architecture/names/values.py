@@ -106,5 +106,10 @@ class Unknown(NamedTuple):
     node: Expr | None = None
 
 
+SPREAD: Final = "arguments that are spread into a call"
+"""Why what `**options` or `...rest` may bring is not readable."""
+OPEN_MAPPING: Final = "a mapping that is not fully readable"
+"""The same of a mapping that has other keys, too."""
+
 Value: TypeAlias = "Const | Api | Func | ClassValue | Instance | Items | Entries | ModuleValue | Text | Unknown"
 Values: TypeAlias = "tuple[Value, ...]"

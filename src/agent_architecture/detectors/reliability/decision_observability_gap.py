@@ -55,18 +55,19 @@ def decision_observability_gap(system: AgentSystem) -> Iterator[Verdict]:
 
 def judge(point: DecisionPoint) -> Verdict:
     """The verdict on one decision, by the best that records it."""
-    on = [each for each in point.recordings if each.is_on]
+    on, sure = [each for each in point.recordings if each.is_on], point.confidence
     whole = next((each for each in on if each.extent is not Extent.SOME_WAYS), None)
     if whole is not None:
-        return ok(point, f"{_begin(point)} is recorded by {whole.by}.", related=whole.related)
+        reason = f"{_begin(point)} is recorded by {whole.by}."
+        return ok(point, reason, confidence=sure, related=whole.related)
     hidden = next((each for each in point.recordings if each.is_hidden), None)
     if hidden is not None:
         reason = f"{hidden.by} may record {point.what}: that comes from {hidden.enabled.source}."
-        return unknown(point, reason, related=hidden.related)
+        return unknown(point, reason, confidence=sure, related=hidden.related)
     if on:
         reason = f"{_begin(point)} is recorded by {on[0].by} on some paths only."
-        return gap(point, reason, risk=PARTIAL, related=on[0].related)
-    return gap(point, f"No record of {point.what}{_instead(point)}.")
+        return gap(point, reason, risk=PARTIAL, confidence=sure, related=on[0].related)
+    return gap(point, f"No record of {point.what}{_instead(point)}.", confidence=sure)
 
 
 def _instead(point: DecisionPoint) -> str:

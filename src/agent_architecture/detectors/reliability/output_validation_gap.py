@@ -23,6 +23,7 @@ USED = {
     Consumer.STORE: "stores model output",
     Consumer.KEEP: "stores model output",
     Consumer.SEND: "sends model output",
+    Consumer.BRANCH: "goes on by words of model output",
     Consumer.DISPLAY: "shows model output",
 }
 ORDERED = {

@@ -11,7 +11,7 @@ from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import Bound, BoundKind, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.lookup import only_value
-from agent_architecture.names.values import Api, Const
+from agent_architecture.names.values import OPEN_MAPPING, SPREAD, Api, Const, Unknown
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.agents.exported import unrun
 from agent_architecture.semantics.agents.provider_tools import is_run_by_provider
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.hand_written import HandWritten
@@ -242,9 +243,17 @@ def _run_elsewhere(context: Context, agents: Agents, covered: Collection[int], c
         if id(match.node) in covered or not isinstance(match.node, ir.Call):
             continue
         tools = agents.tools_of(match)
-        if any(is_run_by_provider(context, agents, tool) for tool in tools) or agents.values(match, "mcp_servers"):
+        servers = agents.values(match, "mcp_servers")
+        if any(is_run_by_provider(context, agents, tool) for tool in tools) or not all(map(_is_nothing, servers)):
             site = Site(match.node.span, called(match.node), match.row.where.pack, SiteKind.RUN, (), tools)
             yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
+
+
+def _is_nothing(value: Value) -> bool:
+    """Whether a value names nothing: it is None, or what a spread may bring (`**kwargs`) and nobody writes."""
+    if isinstance(value, Unknown):
+        return value.why in {SPREAD, OPEN_MAPPING}
+    return isinstance(value, Const) and value.value is None
 
 
 def _acted(

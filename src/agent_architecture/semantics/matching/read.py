@@ -14,6 +14,7 @@ from agent_architecture.names.spread import certain
 from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.switches import passed_values, switched_on
 from agent_architecture.names.values import (
+    OPEN_MAPPING,
     Api,
     ClassValue,
     Const,
@@ -205,11 +206,7 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             found = dict(value.entries).get(str(step))
             if found is not None:
                 return _given(program.value_of(found))
-            return (
-                NOTHING
-                if value.complete
-                else Read((Unknown("a mapping that is not fully readable", value.node),), missing=False)
-            )
+            return NOTHING if value.complete else Read((Unknown(OPEN_MAPPING, value.node),), missing=False)
         case Api(path=path, receiver=Api() as receiver) if step == SELF:
             owner = receiver.receiver if path.endswith("()") else receiver  # of a call, what its method was called on
             return NOTHING if owner is None else Read((owner,), missing=False)

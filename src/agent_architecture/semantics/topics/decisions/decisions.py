@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.decisions import DecisionKind, DecisionPoint
 from agent_architecture.model.graph import working_for
 from agent_architecture.model.settings import written
@@ -19,7 +20,9 @@ from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
+from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.taint.access_paths import hands_back
 from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_set
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 from agent_architecture.semantics.topics.tracing.hooks import hooks
@@ -124,7 +127,9 @@ class _Decisions:
             what = "the model's tool choice and stop reason"
             logs, printed = self._of_site(site, CHOSEN)
             seen = (*_steps(self._works[site.span]), *logs, *self._kept(site))
-            yield DecisionPoint(site.span, site.symbol, site.framework, DecisionKind.CHOICE, what, seen, printed)
+            made = DecisionPoint(site.span, site.symbol, site.framework, DecisionKind.CHOICE, what, seen, printed)
+            unseen = site.kind in {SiteKind.DISPATCH, SiteKind.HAND_WRITTEN_LOOP} and not site.tools
+            yield made._replace(confidence=Confidence.MEDIUM) if unseen else made
 
     def _picks(self, site: Site) -> bool:
         """Whether a run of one step lets its model pick a tool that code here runs."""
@@ -148,8 +153,14 @@ class _Decisions:
             yield Recording(by, written(value=True, span=kept), kept)
 
     def _saved(self, site: Site) -> Span | None:
-        """Where a pass lets the project's code put the conversation of a loop into a file or table."""
-        loop = self._loops.get(site.span)
+        """Where a pass lets the project's code put the conversation of a loop into a file or table, or where code
+        beside a run puts all its messages there: `save(result.all_messages())`.
+        """
+        loop, match = self._loops.get(site.span), self._runs.get(site.span)
+        if loop is None and match is not None:
+            calls = self._context.program.structure(self._context.program.scope_of(match.node)).calls
+            given = (call for call in calls if any(hands_back(argument.value) for argument in call.args))
+            return next((call.span for call in given if self._logged.keeps(call)), None)
         names = {name for (_, name), _ in loop.grown} if loop is not None else set()
         for node in loop.inside.own if loop is not None and names else ():
             if isinstance(node, ir.Call) and SAVES.search(callee_name(node.callee)):
@@ -314,6 +325,8 @@ class _Decisions:
                 continue
             functions = [match.node] if isinstance(match.node, ir.Function) else []
             calls = [call for f in functions for call in self._context.program.structure(f).calls]
+            if any("asks_again" in marks_of(self._context, call) for call in calls):
+                continue  # it stops nothing: the model answers anew, as after a failed call of a tool
             calls += self._given(match.node) if isinstance(match.node, ir.Call) else ()
             logs, printed = self._logged.among(calls, ANYTHING, warnings=True)
             span = match.node.name_span if isinstance(match.node, ir.Function) else match.node.span

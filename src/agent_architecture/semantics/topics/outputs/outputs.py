@@ -5,12 +5,9 @@ Goes backwards from the calls that consume text to the model calls, runs and too
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.effects import Enforcement, Shaped
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
-from agent_architecture.model.touches import Choice
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
@@ -18,46 +15,39 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
-from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.effects.served_tool_calls import runs_listed
-from agent_architecture.semantics.effects.text_consumers import EXECUTES, Use, consumer_of, is_check, uses
+from agent_architecture.semantics.effects.text_consumers import Use, is_check, uses
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
-from agent_architecture.semantics.schemas.shapes import texts_of
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, refuses, stops
+from agent_architecture.semantics.topics.outputs.interpreted_arguments import interpreted
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
+from agent_architecture.semantics.topics.outputs.steered import word_tests
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.model.system import Tool
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
-ARGUMENT_EXECUTES: Final = (*EXECUTES, "deserialise")
 FOREIGN: Final = frozenset(
     {"network_read", "database_read", "read_file", "execute_shell", "execute_process", "execute_code"}
 )
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
-CHOSEN: Final = frozenset({"execute_shell", "execute_code"})
-"""Effects of tools that do what a model says: a line for a shell, a program."""
 ACTED: Final = frozenset({Consumer.EFFECT, Consumer.RENDER})
 """Consumers that interpret a text: a schema gives it a place in an answer, and leaves it free."""
-ENFORCING: Final = frozenset({Enforcement.TYPES, Enforcement.CLOSED})
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
 BY_HAND: Final = "model-apis"
 """The pack of requests in the form of a model's API, through whatever client."""
@@ -75,22 +65,29 @@ class _Source(NamedTuple):
     trail: tuple[Span, ...]
     passed: tuple[ir.Node, ...]
     """The library calls between the model and the use."""
+    others: tuple[ir.Node, ...]
+    """Those, and the calls on all other ways from a model to the use."""
 
 
 def model_outputs(context: Context, agents: Agents, hosted: frozenset[int] = frozenset()) -> tuple[ModelOutput, ...]:
     """Every use of a model's output, by position; `hosted` are the ids of tools that only a host's agents call."""
-    lifter = _Outputs(context, agents, hosted)
+    lifter = _Outputs(context, agents)
     found = {
         (output.span, output.consumer): output
-        for output in (*lifter.uses(), *lifter.asked(), *lifter.taken(), *lifter.arguments())
+        for output in (
+            *lifter.uses(),
+            *lifter.steered(),
+            *lifter.asked(),
+            *lifter.taken(),
+            *interpreted(context, agents, hosted),
+        )
     }
     return tuple(sorted(found.values(), key=lambda output: (output.span, output.consumer)))
 
 
 class _Outputs:
-    def __init__(self, context: Context, agents: Agents, hosted: frozenset[int]) -> None:
+    def __init__(self, context: Context, agents: Agents) -> None:
         self.context = context
-        self.hosted = hosted
         self.program = context.program
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
@@ -103,7 +100,9 @@ class _Outputs:
         """The parses, checks and effects that a model's answer reaches."""
         logs = frozenset(id(site.call) for site, _ in log_files(self.context))
         every = (use for use in uses(self.context) if id(use.call) not in logs)
-        found = [(use, source) for use in every if (source := self._source(use)) is not None]
+        found = [
+            (use, source) for use in every if (source := self._source(use.text, use.consumer, use.call)) is not None
+        ]
         parsed = {id(use.call) for use, _ in found if _parses(use)}
         found = [one for one in found if not one[0].is_field or any(id(node) in parsed for node in one[1].passed)]
         found.sort(key=lambda pair: pair[0].call.span)
@@ -111,12 +110,15 @@ class _Outputs:
         for use, source in found:
             checked |= {id(node): self._of_check(use.call, source) for node in source.passed if use.checks}
         consumed = {id(use.call) for use, _ in found}
-        taken = {id(node) for use, source in found if _parses(use) for node in source.passed}
+        taken = {id(node) for use, source in found if _parses(use) for node in source.others}
+        taken_apart = {self._text_of(use, source) for use, source in found if use.looks and id(use.call) in taken}
         acting = [(source.match, source.trail) for use, source in found if use.effect]
         apart: set[tuple[object, Validation]] = set()
         for use, source in found:
-            if use.looks and (id(use.call) in taken or is_on_way(self.program, use.call, source.match, acting)):
-                continue  # a part that it finds is parsed, or the text is acted on: that is the use
+            if use.looks and (
+                self._text_of(use, source) in taken_apart or is_on_way(self.program, use.call, source.match, acting)
+            ):
+                continue  # a part that it finds, or that another look at the text does, is parsed; or it is acted on
             validation = self._validation(use, source, checked)
             if use.checks and any(id(node) in consumed for node in source.passed):
                 continue
@@ -136,33 +138,66 @@ class _Outputs:
             ):
                 place, trail = written, (*trail, place)  # a row is kept for whoever hands it over
             made = ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, trail)
-            yield made._replace(is_argument=any(map(_is_tool_argument, (use.text, *source.passed))))
+            made = made._replace(is_argument=any(map(_is_tool_argument, (use.text, *source.passed))))
+            alone = use.looks or made.is_argument or id(use.call) in checked
+            handed = () if alone else self._handed(use, source)
+            yield from (self._at_caller(made, call, one) for call, one in handed) if len(handed) > 1 else (made,)
+
+    def _handed(self, use: Use, source: _Source) -> tuple[tuple[ir.Call, _Source], ...]:
+        """The calls that hand a model's answers to a parser that several of them share: each answer is one use. What a
+        model calls tools with is one of their dispatcher.
+        """
+        scope = self.program.scope_of(use.call)
+        within = use.consumer is not Consumer.PARSE or use.checks or self.program.scope_of(source.match.node) is scope
+        if within or not isinstance(scope, ir.Function):
+            return ()
+        found = []
+        for call in {id(site.call): site.call for site in self.program.callers(scope)}.values():
+            sources = (self._source(argument.value, use.consumer, call) for argument in call.args)
+            handed = next((one for one in sources if one is not None), None)
+            if handed is not None and self.program.scope_of(call) is not scope:
+                found.append((call, handed))
+        is_given = any(
+            call.span.contains(place) or place.contains(call.span) for call, _ in found for place in source.trail
+        )
+        return tuple(found) if is_given else ()
+
+    def _at_caller(self, made: ModelOutput, call: ir.Call, source: _Source) -> ModelOutput:
+        """A use by a shared parser, where the answer is handed to it."""
+        is_refused = made.validation is Validation.NONE and self._refuses(call)
+        return made._replace(
+            span=call.span,
+            symbol=called(call),
+            validation=Validation.CHECKED if is_refused else made.validation,
+            source=source.match.node.span,
+            trail=(*source.trail, made.span),
+        )
 
     def _text_of(self, use: Use, source: _Source) -> tuple[object, ...]:
         """What tells a text from others in the same body of code: its name, and who wrote it."""
         return id(self.program.scope_of(use.call)), id(source.match.node), dotted(use.text) or id(use.call)
 
-    def _source(self, use: Use) -> _Source | None:
+    def _source(self, text: ir.Expr, consumer: Consumer, at: ir.Node) -> _Source | None:
         """The nearest model call that the text comes from, unless something else wrote it in between."""
-        ends = flow.ends(self.program, use.text)
+        ends = flow.ends(self.program, text)
         if any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
-            origins = flow.origins(self.program, use.text)
+            origins = flow.origins(self.program, text)
         else:
-            origins = flow.origins(self.program, use.text, self._in_state) if self._keeps_state else ()
+            origins = flow.origins(self.program, text, self._in_state) if self._keeps_state else ()
         own = [origin for origin in origins if origin.kind == "call" and self._asked_by(origin.node) is not None]
         nearest = min(own, key=lambda origin: (len(origin.trail), origin.node.span), default=None)
         if nearest is None:
             return None
         asked = self._asked_by(nearest.node)
         calls = [origin.node for origin in origins if origin.kind == "call" and origin.node is not nearest.node]
-        passed = tuple(node for node in calls if node is not use.call and lies_on(nearest.trail, node, nearest.node))
+        passed = tuple(node for node in calls if node is not at and lies_on(nearest.trail, node, nearest.node))
         if asked is None or any(self._is_foreign(node) for node in passed):
             return None
-        if use.consumer in {Consumer.PARSE, Consumer.KEEP} and any(_writes_text(node) for node in passed):
+        if consumer in {Consumer.PARSE, Consumer.KEEP} and any(_writes_text(node) for node in passed):
             return None  # the code knows what it will find; a record of what was said is no use of it
-        if use.consumer is Consumer.PARSE and self._is_envelope(asked, passed):
+        if consumer is Consumer.PARSE and self._is_envelope(asked, passed):
             return None
-        return _Source(asked, nearest.trail, passed)
+        return _Source(asked, nearest.trail, passed, tuple(calls))
 
     def _is_envelope(self, asked: Match, passed: tuple[ir.Node, ...]) -> bool:
         """Whether what is parsed is a record around the model's text: of its API, or of a program asked for JSON."""
@@ -267,6 +302,29 @@ class _Outputs:
                 return dotted(around.target)
         return ""
 
+    def steered(self) -> Iterator[ModelOutput]:
+        """Answers of which no more is taken than which words they hold: what the program does next. A label that is
+        compared as a whole is one of those that code lists, whatever the model wrote.
+        """
+        loose: dict[int, tuple[_Source, ir.Expr]] = {}
+        whole: dict[int, tuple[_Source, ir.Expr]] = {}
+        for each in word_tests(self.program):
+            ends = flow.ends(self.program, each.text)  # under a key of a state, labels of code may stand, too
+            if not any(end.kind == "call" and self._asked_by(end.node) is not None for end in ends):
+                continue
+            source = self._source(each.text, Consumer.BRANCH, each.test)
+            if not each.whole and only_refuses(self.program, each.test):
+                continue
+            if source is not None and id(source.match.node) not in self.used:
+                (whole if each.whole else loose).setdefault(id(source.match.node), (source, each.test))
+        for key, (source, test) in {**whole, **loose}.items():
+            if self.asked_shape(source.match) is not Validation.NONE:
+                continue
+            checked = Validation.NONE if key in loose else Validation.LISTED
+            asked, pack = source.match.node, source.match.row.where.pack
+            trail, symbol = (*source.trail, test.span), called(asked)
+            yield ModelOutput(asked.span, symbol, pack, Consumer.BRANCH, checked, asked.span, trail)
+
     # ------------------------------------------------------------------------------------------------- what was asked
     def asked(self) -> Iterator[ModelOutput]:
         """Calls that ask for a schema and whose answer no text consumer takes: the library has parsed it already, but
@@ -310,61 +368,9 @@ class _Outputs:
                 return min(shapes, key=ORDER.index)
         return Validation.NONE
 
-    # --------------------------------------------------------------------------------------------- arguments of tools
-    def arguments(self) -> Iterator[ModelOutput]:
-        """The arguments of tools that reach something which interprets them. Of a server's tools the agent lives
-        elsewhere, and what it writes is no output of this project, unless its own programs connect to the server.
-        """
-        effects = self.agents.facts.effects
-        code = self.agents.code
-        tools = {id(code[id(tool)]): tool for tool in self.agents.known_tools() if id(tool) in code}
-        for function in self.agents.running().values():
-            tool = tools.get(id(function))
-            if tool is not None and id(tool) in self.hosted:
-                continue
-            for effect in effects.of(function):
-                if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
-                    use = consumer_of(effect.kind)
-                    checked = Validation.SANITISED if effect.quoted else _checked(tool, use)
-                    pack, trail = effect.framework, effect.trail
-                    yield ModelOutput(effect.span, effect.symbol, pack, use, checked, function.span, trail)
-            if tool is not None:
-                yield from self._chosen(effects, tool, function)
-
-    def _chosen(self, effects: Effects, tool: Tool, function: ir.Function) -> Iterator[ModelOutput]:
-        """The lines and programs that a tool hands on in other ways, and the pages that it opens."""
-        for touch in InCode(self.context, effects, tool, of_function(function)).touches():
-            opens = touch.effect.kind == "browser" and touch.effect.span in self._opened
-            if touch.choice is Choice.ALL and (opens or touch.effect.kind in CHOSEN):
-                effect, place, use = touch.effect, touch.typed or touch.effect.span, Consumer.EFFECT
-                yield ModelOutput(place, effect.symbol, effect.framework, use, _checked(tool, use), function.span)
-
-    @cached_property
-    def _opened(self) -> frozenset[Span]:
-        """Where a browser is sent to a page."""
-        packs, program = self.context.packs, self.context.program
-        sites = (site for name in packs.mark_names("remote") for site in program.calls(name))
-        return frozenset(
-            site.call.span
-            for site in sites
-            for api in resolved(program, site.call.callee)
-            if any(mark.covers == "remote" for mark in packs.marks(api.path))
-        )
-
 
 def _parses(use: Use) -> bool:
     return use.consumer is Consumer.PARSE and not use.checks
-
-
-def _checked(tool: Tool | None, consumer: Consumer) -> Validation:
-    """What checks the arguments of a tool before its effects: free text is what a row is for."""
-    if tool is None:
-        return Validation.NONE
-    schema = tool.schema
-    is_row = consumer is Consumer.STORE
-    if schema.parameters and schema.enforcement in ENFORCING and (is_row or not any(texts_of(schema.parameters))):
-        return Validation.ENFORCED
-    return Validation.CHECKED if tool.guards else Validation.NONE
 
 
 def _is_tool_argument(text: ir.Node) -> bool:

@@ -71,7 +71,7 @@ def _is_of(program: Program, expr: ir.Expr, asked: ir.Node) -> bool:
     return any(end.node is asked for end in flow.ends(program, expr))
 
 
-def only_refuses(program: Program, call: ir.Call) -> bool:
+def only_refuses(program: Program, call: ir.Expr) -> bool:
     """Whether all that comes of a look at a text is that it is refused: the look is the check."""
     structure = program.structure(program.scope_of(call))
     tests = (node for node in structure.enclosing(call, ir.If) if node.test.span.contains(call.span))

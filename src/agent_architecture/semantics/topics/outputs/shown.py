@@ -234,7 +234,7 @@ def _of_text(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
 
 
 def _takes(output: ModelOutput) -> bool:
-    return not output.is_argument and output.consumer is not Consumer.DISPLAY
+    return not output.is_argument and output.consumer not in {Consumer.DISPLAY, Consumer.BRANCH}
 
 
 def _of_point(point: Point) -> Validation:

@@ -87,6 +87,12 @@ class Logged:
         calls = (node for node in nodes if isinstance(node, ir.Call))
         return any(self._is_kept(call) for call in calls)
 
+    def keeps(self, call: ir.Call) -> bool:
+        """Whether a call, or anything that it runs, writes a file or table."""
+        functions = self._context.program.callees(call)
+        inside = (node for f in functions for node in extent(self._context.program, f.body, set()).nodes())
+        return any(isinstance(node, ir.Call) and self._is_kept(node) for node in (call, *inside))
+
     def _is_kept(self, call: ir.Call) -> bool:
         return bool(kinds_of(self._context, call) & KEPT)
 

@@ -14,9 +14,7 @@ from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
 from agent_architecture.model.words import is_served
-from agent_architecture.names.containers import OF_THE_LANGUAGES
-from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Items, Unknown, Value
+from agent_architecture.names.values import Items, Value
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.loops.sites import run_agents
@@ -25,6 +23,7 @@ from agent_architecture.semantics.matching.effective import effective, effective
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.tracing.remote import of_functions, of_loop, remote_services
+from agent_architecture.semantics.topics.tracing.runners import BY_HAND, run_in_sight
 from agent_architecture.semantics.topics.tracing.signals import of_site
 from agent_architecture.semantics.topics.tracing.spans import Spans
 from agent_architecture.semantics.topics.tracing.switches import (
@@ -43,14 +42,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Handoff, Site, Tool
-    from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
 
 RUNS: Final = (SiteKind.RUN, SiteKind.EXPORTED_GRAPH)
-BY_HAND: Final = (SiteKind.HAND_WRITTEN_LOOP, SiteKind.DISPATCH)
 MADE: Final = ("model_client", "agent", "tool", "graph")
 """What a tracer can be put around."""
 
@@ -345,23 +342,11 @@ class _Links:
         found.extend(switch for switch in switches if switch is not None)
         if not by_run:
             found.extend(one for pack in sorted(runners) for one in self._handed_on(pack, tool.span.path))
-        if function is None and not by_run and not found and not self._is_run_in_sight(offering):
+        in_sight = not self._opens_spans and run_in_sight(self._context.program, offering, self._loops)
+        if function is None and not by_run and not found and not in_sight:
             hidden = unknown("the code that runs it, which is not readable", tool.span)
             found.append(Recording("a span of its own", hidden, tool.span))
         return tuple(dict.fromkeys(found))
-
-    def _is_run_in_sight(self, offering: list[Site]) -> bool:
-        """Whether the loops that offer a tool call nothing that nobody can name, and so run it without a span."""
-        loops = [self._loops.get(site.span) for site in offering]
-        program = self._context.program
-        return (
-            bool(loops)
-            and not self._opens_spans
-            and all(
-                loop is not None and not any(_is_handed_in(program, node) for node in loop.inside.nodes())
-                for loop in loops
-            )
-        )
 
     def _made(self, tool: Tool) -> Iterator[Match]:
         function = self._agents.code.get(id(tool))
@@ -387,13 +372,6 @@ class _Links:
         yield from site.tools
         for agent in self._agents.agents if site.kind in RUNS else site.agents:
             yield from agent.tools if agent.span in self._run_by[site] else ()
-
-
-def _is_handed_in(program: Program, node: ir.Node) -> bool:
-    """Whether a call runs something of which nobody can say what it is; methods of plain values aside."""
-    if not isinstance(node, ir.Call) or callee_name(node.callee) in OF_THE_LANGUAGES or program.callees(node):
-        return False
-    return all(isinstance(value, Unknown) for value in program.value_of(node.callee))
 
 
 def _records(recordings: Iterable[Recording]) -> bool:
