@@ -155,6 +155,8 @@ class Binding(NamedTuple):
     unreadable: str = ""
     """What of the binding cannot be read, as the end of the sentence "it comes from …": its tools, or what stands in
     front of them."""
+    asked: Span | None = None
+    """Where the model is asked that picks the tool, should it be bound elsewhere: at the call of a client."""
 
 
 class Agent(NamedTuple):

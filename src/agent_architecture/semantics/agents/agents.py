@@ -22,6 +22,7 @@ from agent_architecture.names.values import (
 from agent_architecture.semantics.adapters.autogen import answered_handoffs
 from agent_architecture.semantics.adapters.crewai import delegations
 from agent_architecture.semantics.adapters.google_adk import transfers
+from agent_architecture.semantics.adapters.kinds_of_agents import kinds_of
 from agent_architecture.semantics.adapters.langgraph_mounts import mounted
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.adapters.llama_index import open_handoffs
@@ -50,6 +51,7 @@ from agent_architecture.semantics.agents.tried_models import made_up
 from agent_architecture.semantics.agents.used_directly import is_used_directly
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.makers import makers
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.named_tools import NamedTools, registered, server_in
 from agent_architecture.semantics.matching.read import Read, at_call
@@ -112,6 +114,8 @@ class Agents:
         self.open_ended: set[int] = set()
         """Ids of the nodes of agents that may have tools or edges which cannot be read."""
         self._agents = {id(m.node): (m, self._agent(m)) for m in context.of_kind("agent")}
+        self.kinds = {node: dict(self._kinds(match, agent)) for node, (match, agent) in self._agents.items()}
+        """The agents of classes that hand a base what it makes them of, by the id of the node that makes them all."""
         for match in context.of_kind("run", "model_call"):
             self.tools_of(match)
         lifted = (delegations, transfers, open_handoffs, answered_handoffs, returned_agents, mounted)
@@ -122,6 +126,11 @@ class Agents:
     def agents(self) -> tuple[Agent, ...]:
         """All agents, by position."""
         return tuple(agent for _, agent in self._agents.values())
+
+    def told_apart(self) -> tuple[Agent, ...]:
+        """The same, with one agent for each of the classes for which one call makes them all."""
+        every = (self.kinds[node].values() or (one,) for node, (_, one) in self._agents.items())
+        return tuple(agent for some in every for agent in some)
 
     def agent_of(self, match: Match) -> Agent:
         """The agent that a match made."""
@@ -440,6 +449,24 @@ class Agents:
         limit = effective(self.context, match, "step_limit")
         tools = tuple(dict.fromkeys((*self.tools_of(match), *self.of_steps(match))))
         return Agent(match.node.span, label, match.row.where.pack, tools, limit, degree=match.degree)
+
+    def _kinds(self, match: Match, agent: Agent) -> Iterator[tuple[ir.Class, Agent]]:
+        """The agents of the classes for which one call makes them, each with its own tools."""
+        takers = (match, *asking_steps(self.context, match))
+        given = [(place, tool) for taker in takers for place, tool in self._placed_tools(taker)]
+        for cls, tools in kinds_of(self.context, match, given).items():
+            yield cls, agent._replace(span=cls.name_span, symbol=cls.name, tools=tuple(tools))
+
+    def _placed_tools(self, match: Match) -> Iterator[tuple[ir.Expr, Tool]]:
+        """The tools of a match, each where lists name it, or the call that makes it for several."""
+        lists = self.values(match, "tools")
+        named = [
+            (item, tuple(makers(value))) for one in lists for item, held in self._elements(match, one) for value in held
+        ]
+        for expr, values in self.bound(match, "tools"):
+            for tool in (tool for value in values if (tool := self.tool_of(expr, value, match)) is not None):
+                places = [item for item, made in named if item is expr or any(node is expr for node in made)]
+                yield from ((place, tool) for place in places or [expr])
 
     def of_steps(self, match: Match) -> Iterator[Tool]:
         """The tools that a step of a compiled graph offers its model, where another step runs what was picked."""

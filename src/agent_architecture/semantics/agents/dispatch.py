@@ -18,7 +18,7 @@ from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.answer_branches import PROTOCOL
-from agent_architecture.semantics.agents.mcp_answered import serving_by_hand
+from agent_architecture.semantics.agents.mcp_answered import answers, serving_by_hand
 from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.matching.read import at_call
@@ -65,6 +65,7 @@ class Dispatch:
         self._branches: dict[str, list[Body]] | None = None
         self._general: list[Body] = []
         self._handlers: dict[str, list[Body]] = {}
+        self._serving: dict[str, list[Body]] = {}
         self._beside: dict[str, dict[str, list[Body]]] = {}
         self._apart: dict[str, dict[str, list[tuple[Body, frozenset[str]]]]] = {}
         self._texts: dict[str, frozenset[bytes]] = {}
@@ -76,6 +77,12 @@ class Dispatch:
         """
         found = _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
         return found or tuple(self._beside_of(path).get(name, ())) or self._elsewhere(name, path)
+
+    def serving(self, name: str, path: str) -> tuple[Body, ...]:
+        """What a server written by hand does when any of the tools is called that it lists, where no code is this one
+        tool's alone: it says how their answers are put, not what any of them does.
+        """
+        return self.bodies(name, path) or tuple(self._serving.get(path, ()))
 
     def handing_on(self, match: Match, name: str, function: ir.Function) -> tuple[ir.Call, ...]:
         """The calls by which a function that is registered for several tools hands on what it is called with, where a
@@ -214,19 +221,26 @@ class Dispatch:
                         body = Body(tuple(function.body), function, frozenset())
                         self._handlers.setdefault(function.span.path, []).append(body)
 
-        asking = {
-            id(body.function)
-            for name, bodies in (self._branches or {}).items()
-            for body in bodies
-            if not METHOD.match(name)
-        }
+        told = [(name, id(body.function)) for name, bodies in (self._branches or {}).items() for body in bodies]
         for module in serving_by_hand(self._context):
-            taken = [f for f in module.index.functions if id(f) in asking or any(self._asks(f, HANDLER))]
-            if not any(id(function) in asking for function in taken):
-                for function in taken:
-                    for statements in self._asks(function, HANDLER):
-                        body = Body(statements, function, frozenset())
-                        self._handlers.setdefault(function.span.path, []).append(body)
+            listed = answers(self._context)[module.path]
+            names = {tool.name for tool in listed}
+            branching = {key for name, key in told if (name in names if names else not METHOD.match(name))}
+            self._find_serving(module, branching, {tool.node.span.path for tool in listed})
+
+    def _find_serving(self, module: ir.Module, branching: set[int], described: set[str]) -> None:
+        """The code of a server by hand that runs whatever tool is called, where none of its functions is among those
+        that branch for single tools; `described` are the files that describe them.
+        """
+        taken = [f for f in module.index.functions if id(f) in branching or any(self._asks(f, HANDLER))]
+        if any(id(function) in branching for function in taken):
+            return
+        for function in taken:
+            for statements in self._asks(function, HANDLER):
+                body = Body(statements, function, frozenset())
+                self._handlers.setdefault(function.span.path, []).append(body)
+                for path in described:
+                    self._serving.setdefault(path, []).append(body)
 
     def _asks(self, function: ir.Function, wanted: str) -> Iterator[tuple[ir.Node, ...]]:
         """What a function does where it is asked for one text."""

@@ -14,6 +14,7 @@ from agent_architecture.semantics.adapters.agent_framework import edges
 from agent_architecture.semantics.adapters.autogen import nested_chats
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.sources.languages import is_python
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -38,12 +39,14 @@ Ran = tuple["Match", tuple["Match", ...]]
 
 
 def unrun(context: Context, agents: Agents, runs: Iterable[Ran]) -> Iterator[Match]:
-    """The constructed agents that no run executes and no other construct takes, by position."""
+    """The constructed agents that no run executes and no other construct takes, by position; of the application's
+    those that nothing in it does.
+    """
     ran = tuple(runs)
     begun = tuple(each for each in ran if not each[0].row.constants.get("inside"))  # a step runs nobody by itself
     unread = {_library(run) for run, found in begun if not found}
     running = {run.node.span.path for run, found in begun if not found or _runs_its_own(run, found)}
-    taken = {id(agent.node) for _, found in ran for agent in found}
+    taken = {id(agent.node) for run, found in ran for agent in found if _counts(context, run, agent)}
     taken |= set(_taken(context)) | set(_told(context)) | {id(match.node) for match in _joined(context, agents)}
     for match in context.of_kind("agent"):
         is_made = _is_made(context, match) and context.at(match.node, *FAR) is None
@@ -74,7 +77,13 @@ def _taken(context: Context) -> Iterator[int]:
         values = [value for read in reads for value in read.values]
         if match.row.kind != EXPORTING:
             values += [value for given in match.given for value in _given(context, given.value)]
-        yield from (id(made.node) for made in context.made_by(values, "agent") if made.node is not match.node)
+        found = (made for made in context.made_by(values, "agent") if made.node is not match.node)
+        yield from (id(made.node) for made in found if _counts(context, match, made))
+
+
+def _counts(context: Context, taker: Match, agent: Match) -> bool:
+    """Whether what takes an agent stands for it: a test or example of the application's agents does not."""
+    return context.role(taker) in {Role.APP, Role.CONFIG, context.role(agent)}
 
 
 def _told(context: Context) -> Iterator[int]:

@@ -13,7 +13,7 @@ from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agent_architecture.semantics.matching.context import Context
 
@@ -36,12 +36,25 @@ def serving_by_hand(context: Context) -> Iterator[ir.Module]:
 def answered(context: Context) -> Iterator[Listed]:
     """The tools in the answers of such modules, each once."""
     found: dict[int, Listed] = {}
-    for module in serving_by_hand(context):
-        for scope in module.code:
-            for node in context.program.structure(scope).nodes:
-                for tool in _in_answer(context, node) if isinstance(node, ir.Map) else ():
-                    found.setdefault(id(tool.node), tool)
+    for tools in answers(context).values():
+        for tool in tools:
+            found.setdefault(id(tool.node), tool)
     yield from found.values()
+
+
+def answers(context: Context) -> Mapping[str, tuple[Listed, ...]]:
+    """The tools that each such module answers with, by its path; in other files or documents, too."""
+    return context.once(_answers)
+
+
+def _answers(context: Context) -> dict[str, tuple[Listed, ...]]:
+    return {module.path: tuple(_answered_in(context, module)) for module in serving_by_hand(context)}
+
+
+def _answered_in(context: Context, module: ir.Module) -> Iterator[Listed]:
+    for scope in module.code:
+        for node in context.program.structure(scope).nodes:
+            yield from _in_answer(context, node) if isinstance(node, ir.Map) else ()
 
 
 def _in_answer(context: Context, node: ir.Map) -> Iterator[Listed]:

@@ -210,7 +210,7 @@ class Tools:
     def entering(self, bindings: Iterable[Binding], by_hand: frozenset[str]) -> Iterator[UntrustedFlow]:
         """One flow for each tool that a framework runs for an agent and that brings in what others wrote."""
         for binding in bindings:
-            if binding.span.path not in by_hand:
+            if (binding.asked or binding.span).path not in by_hand:
                 yield from self._of_binding(binding)
 
     def served(self, inside: Iterable[ServedInside]) -> Iterator[UntrustedFlow]:

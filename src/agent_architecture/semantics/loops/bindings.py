@@ -23,7 +23,7 @@ from agent_architecture.semantics.agents.given_schemas import is_made_up
 from agent_architecture.semantics.agents.guards import Around
 from agent_architecture.semantics.agents.mcp_servers import is_connection
 from agent_architecture.semantics.control.checks_before_dispatch import Dispatchers
-from agent_architecture.semantics.loops.clients import handing_on, is_unused
+from agent_architecture.semantics.loops.clients import beside, handing_on, is_unused
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.makers import makers, receivers
@@ -195,17 +195,20 @@ class _Bindings:
 
     def _placed(self, match: Match, elements: tuple[Element, ...]) -> Iterator[Element]:
         """The elements; those that the project's own clients hand to a model call are bound where these are called."""
-        offers = self._agents.offers
+        offers, program = self._agents.offers, self._context.program
         call = match.node if match.row.kind == "model_call" and isinstance(match.node, ir.Call) else None
         given = offers.exprs(match, "tools") if call is not None else ()
-        if call and given and is_unused(self._context.program, call, given):
+        if call and given and is_unused(program, call, given):
             yield from (element for element in elements if element.unreadable or element.span != call.span)
             return
-        ways = [way for way in handing_on(self._context.program, call, given) if way] if call and given else []
+        by = self._call(match)
+        call = by if call is not None and isinstance(by, ir.Call) else call
+        ways = [way for way in handing_on(program, call, given) if way] if call and given else []
         offered = {way: [_made_at(*one) for one in offers.behind(match, "tools", way).elements] for way in ways}
         for element in elements:
             made = _made_at(element.expr, element.values)
-            own = [way for way in ways if any(made & one for one in offered[way])] or (ways if len(ways) == 1 else [])
+            own = [way for way in ways if any(made & one for one in offered[way])]
+            own = own or beside(program, ways, element.expr)
             if not own or element.span != self._call(match).span:
                 yield element
                 continue
@@ -277,8 +280,9 @@ class _Bindings:
         before = (guard for guard in guards if is_covered(tool.name, guard.applies_to))
         kept = "root" in tool.isolation.values
         return Binding(
-            element.span, symbol, match.row.where.pack, tool, _refusing(before), dynamic, kept, gate, around.unreadable
-        )
+            element.span, symbol, match.row.where.pack, tool, _refusing(before), dynamic, kept, gate, around.unreadable,
+            match.node.span if match.row.kind == "model_call" and element.call is not None else None,
+        )  # fmt: skip
 
     def _paused(self, call: ir.Node, tool: str) -> Setting:
         """The pause that all graphs have, of which a step asks the model by a call, before the steps that run tools."""
@@ -336,9 +340,8 @@ class _Bindings:
 
 def _is_weaker(binding: Binding, known: Binding | None) -> bool:
     """Whether less stands before a tool than in what is known of the same place: who shares it has the weaker one."""
-    if known is None:
-        return True
-    return bool(known.mediated or known.gate != Gate()) and not binding.mediated and binding.gate == Gate()
+    is_guarded = known is None or known.mediated or known.gate != Gate()
+    return known is None or (bool(is_guarded) and not binding.mediated and binding.gate == Gate())
 
 
 def _told_again(site: Site) -> Iterator[Tool]:
@@ -370,11 +373,8 @@ def _is_result(value: Value) -> bool:
 
 def _asks_name(test: ir.Node) -> bool:
     """Whether a test looks for a name among others: `tool.name in NAMES`."""
-    return isinstance(test, ir.Operator) and test.op == ir.Op.IN and _is_name(test.operands[0])
-
-
-def _is_name(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Member) and expr.name == "name"
+    asked = test.operands[0] if isinstance(test, ir.Operator) and test.op == ir.Op.IN else None
+    return isinstance(asked, ir.Member) and asked.name == "name"
 
 
 def _where(call: ir.Node, expr: ir.Expr, *, later: bool) -> Span:

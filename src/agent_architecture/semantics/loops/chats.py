@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.callgraph.reach import Extent
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.loops.tool_choices import dispatches
 from agent_architecture.semantics.matching.picked_tools import picks
-from agent_architecture.semantics.taint.access_paths import changed, owner_of
+from agent_architecture.semantics.taint.access_paths import changed, owner_of, places_at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -21,14 +22,45 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.loop_path import Path
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.taint.access_paths import Place
 
+THROUGH: Final = 3
+"""Functions through which what a person types is given back."""
 RUNNING: Final = frozenset({"execute_shell", "execute_process", "execute_code"})
 
 
 def is_chat(context: Context, path: Path) -> bool:
-    """Whether a person types between the passes of a loop."""
-    is_recursion = isinstance(path.node, ir.Function) and dispatches(path.members)
-    return not is_recursion and person_in(context, _beside_the_model(context.program, path)) is not None
+    """Whether a person types between the passes of a loop; what is typed in a recursion has to come to its model, or it
+    is for something else: to sign in.
+    """
+    typed = persons_in(context, _beside_the_model(context.program, path))
+    if isinstance(path.node, ir.Loop):
+        return any(True for _ in typed)
+    return not dispatches(path.members) and not all(_is_kept_from(context.program, path, call) for call in typed)
+
+
+def _is_kept_from(program: Program, path: Path, typed: ir.Node) -> bool:
+    """Whether what a person types only comes to names that the model is not asked with, through functions that give it
+    back.
+    """
+
+    def is_kept(place: ir.Node, owner: ir.Scope) -> bool | None:
+        around = program.structure(owner).parent(place)
+        while isinstance(around, ir.Await):
+            place, around = around, program.structure(owner).parent(around)
+        if isinstance(around, ir.Assign) and isinstance(around.target, ir.Name) and around.value is place:
+            return path.asked.isdisjoint((*places_at(program, around.target), *_told(program, owner, around.target)))
+        return None if any(place is given for given in program.structure(owner).returns) else False
+
+    kept, everywhere = on_ways(program, typed, program.scope_of(typed), is_kept, THROUGH)
+    return everywhere and all(kept)
+
+
+def _told(program: Program, scope: ir.Scope, name: ir.Name) -> Iterator[Place]:
+    """The places of a scope that are changed by what mentions a name."""
+    for place, node in changed(program, program.structure(scope).nodes):
+        if any(isinstance(each, ir.Name) and each.id == name.id for each in ir.walk(node)):
+            yield place
 
 
 def _beside_the_model(program: Program, path: Path) -> Iterator[ir.Node]:
@@ -93,15 +125,18 @@ def _runs_answers(context: Context, inside: Extent, asks: frozenset[int]) -> boo
 
 
 def person_in(context: Context, nodes: Iterable[ir.Node]) -> ir.Call | None:
-    """The call that waits for what a person types or sends over a socket, of these nodes."""
+    """The first call that waits for what a person types or sends over a socket, of these nodes."""
+    return next(persons_in(context, nodes), None)
+
+
+def persons_in(context: Context, nodes: Iterable[ir.Node]) -> Iterator[ir.Call]:
+    """All of them."""
     for node in nodes:
         if isinstance(node, ir.Call):
-            if callee_name(node.callee) in RECEIVING:
-                return node
-            for value in context.program.value_of(node.callee):
-                if isinstance(value, Api) and _waits(context, value):
-                    return node
-    return None
+            values = context.program.value_of(node.callee)
+            waits = any(isinstance(value, Api) and _waits(context, value) for value in values)
+            if waits or callee_name(node.callee) in RECEIVING:
+                yield node
 
 
 def _waits(context: Context, callee: Api) -> bool:

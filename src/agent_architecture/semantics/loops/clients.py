@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.super_arguments import runs_base
 from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.loops.single_dispatches import reads_choice
 from agent_architecture.syntax import ir
@@ -43,16 +44,27 @@ def is_unused(program: Program, call: ir.Call, given: Iterable[ir.Expr]) -> bool
     return bool(handed) and next(_ways(program, call, tuple(parts), WRAPPERS), None) is None
 
 
+def beside(program: Program, ways: list[Calls], expr: ir.Expr | None) -> list[Calls]:
+    """The ways that begin in the function in which an expression stands; the only one there is."""
+    scope = program.scope_of(expr) if expr is not None else None
+    return [way for way in ways if program.scope_of(way[0]) is scope] or (ways if len(ways) == 1 else [])
+
+
 def _ways(program: Program, call: ir.Call, given: tuple[ir.Expr, ...], left: int) -> Iterator[Calls]:
     scope = program.scope_of(call)
     handed = {param.name: param for expr in given for param in _parameters(program, scope, expr, NAMES)}
     if left <= 0 or not isinstance(scope, ir.Function) or not handed or reads_choice(program, scope):
         yield ()
         return
-    for site in program.callers(scope):
+    sites = program.callers(scope)
+    is_own = runs_base(call) and not sites
+    for site in sites:
         exprs = tuple(expr for param in handed.values() for expr in _passed(site, scope, param))
         if exprs and not site.escapes:
             yield from ((*way, site.call) for way in _ways(program, site.call, exprs, left - 1))
+        elif runs_base(call) and not site.escapes:
+            is_own = True  # what a constructor gives its base by default, or instead of what it is handed
+    yield from ((),) if is_own else ()
 
 
 def _passed(site: CallSite, function: ir.Function, param: ir.Parameter) -> Iterator[ir.Expr]:

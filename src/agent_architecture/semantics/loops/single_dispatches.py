@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.closure_writes import nested_functions
 from agent_architecture.names.flow_steps import OVER
 from agent_architecture.names.keyed_reads import part_read
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
@@ -83,11 +84,18 @@ def reads_choice(program: Program, scope: ir.Scope, call: ir.Call | None = None)
     """
     inside = nested_functions(scope) if isinstance(scope, ir.Function) else ()
     scopes = (scope, *(function for function in inside if not function.name))
-    asked = [node for one in scopes for node in own_nodes(one) if _asks_for(program, one, node)]
+    looks = (node for one in scopes for node in own_nodes(one) if _asks_for(program, one, node))
+    asked = [node for node in looks if not _is_only_said(program, node)]
     if call is None or any(program.structure(scope).enclosing(call, ir.Loop)):
         return bool(asked)
     later = (node.span > call.span and not _is_given(program, scope, node, call) for node in asked)
     return any(later) or any(_is_kept(program, scope, node) for node in asked)
+
+
+def _is_only_said(program: Program, node: ir.Node) -> bool:
+    """Whether a node only stands in what a log or a terminal is told."""
+    around: Iterator[ir.Call] = program.structure(program.scope_of(node)).enclosing(node, ir.Call)
+    return any(says(call) for call in around)
 
 
 def _is_given(program: Program, scope: ir.Scope, node: ir.Node, call: ir.Call) -> bool:

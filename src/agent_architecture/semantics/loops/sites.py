@@ -11,8 +11,9 @@ from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import Bound, BoundKind, FeedbackPath, PathKind, Site, SiteKind
 from agent_architecture.names.lookup import only_value
-from agent_architecture.names.values import OPEN_MAPPING, SPREAD, Api, Const, Unknown
+from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
+from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.agents.exported import unrun
 from agent_architecture.semantics.agents.provider_tools import is_run_by_provider
 from agent_architecture.semantics.agents.shaped_tools import shaped
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.model.settings import Setting
+    from agent_architecture.model.system import Agent, Tool
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.agents import Agents
@@ -139,7 +141,7 @@ def _run(
     found = run_agents(context, match)
     limit = _loosest(context, match, found)
     symbol = called(match.node)
-    run = tuple(agent for m in found for agent in (agents.agent_of(m), *agents.members(m)))
+    run = tuple(agent for m in found for agent in (_run_as(context, agents, m, match), *agents.members(m)))
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
     site = ceilings.of_run(site, match, *found)._replace(degree=match.degree)
@@ -149,6 +151,30 @@ def _run(
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     around = deadline_around(context, match.node, context.program.scope_of(match.node))
     return site, path._replace(deadline=around or _own_deadline(context, match))
+
+
+def _run_as(context: Context, agents: Agents, made: Match, run: Match) -> Agent:
+    """The agent that a run executes; of those that one call makes for several classes with the tools of the object that
+    it is run on, where that is known: `self.writer.graph.invoke(state)`.
+    """
+    agent = agents.agent_of(made)
+    kinds = _run_on(context, agents, made, run)
+    return agent._replace(tools=_tools(kinds)) if kinds else agent
+
+
+def _run_on(context: Context, agents: Agents, made: Match, run: Match) -> tuple[Agent, ...]:
+    """The agents of classes that a run may execute."""
+    kinds = agents.kinds[id(made.node)]
+    held: set[ir.Class] = set()
+    expr = run.node.callee if isinstance(run.node, ir.Call) else None
+    while kinds and isinstance(expr, ir.Member) and not held:
+        expr = expr.target
+        held = {value.cls for value in context.program.value_of(expr) if isinstance(value, Instance)} & kinds.keys()
+    return tuple(agent for cls, agent in kinds.items() if not held or cls in held)
+
+
+def _tools(several: Iterable[Agent]) -> tuple[Tool, ...]:
+    return tuple(dict.fromkeys(tool for agent in several for tool in agent.tools))
 
 
 def _loosest(context: Context, match: Match, found: tuple[Match, ...]) -> Setting:
@@ -181,19 +207,12 @@ def _is_single_step(limit: Setting) -> bool:
 def _exported(
     context: Context, agents: Agents, graphs: Graphs, runs: list[Match], ceilings: Ceilings
 ) -> Iterator[tuple[Site, FeedbackPath | None]]:
-    """Agents that a deployment file names, or that are only made, and that nothing in the application runs: a test or
-    an example that does is no site that stands for it.
-    """
-    ran = [(match, run_agents(context, match)) for match in runs]
-    run = {(id(m.node), _role(context, match)) for match, found in ran for m in found}
-    named = {id(match.node) for match in graphs.exported}
-    made = (match for match in unrun(context, agents, ran) if id(match.node) not in named)
-    for match in (*graphs.exported, *made):
-        if any((id(match.node), role) in run for role in (Role.APP, Role.CONFIG, _role(context, match))):
-            continue
+    """Agents that a deployment file names, or that are only made, and that nothing in the application runs."""
+    for match, left in _left(context, agents, graphs, runs):
         if is_idle(context.program, graphs, (match,)):
             continue
         agent = agents.agent_of(match)
+        agent = agent._replace(tools=_tools(left)) if agents.kinds[id(match.node)] else agent
         limit = effective(context, match, "step_limit")
         if not limit.is_known and agent.step_limit.is_known:
             limit = agent.step_limit
@@ -204,6 +223,24 @@ def _exported(
         site = ceilings.of_run(site, match, match)._replace(degree=match.degree)
         path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
         yield site, path if graphs.repeats(match) and not _is_single_step(limit) else None
+
+
+def _left(
+    context: Context, agents: Agents, graphs: Graphs, runs: list[Match]
+) -> Iterator[tuple[Match, tuple[Agent, ...]]]:
+    """What makes such agents, with those that are left: a test or an example that runs one is no site that stands for
+    it; of those that one call makes for several classes some may be run.
+    """
+    ran = [(match, run_agents(context, match)) for match in runs]
+    several = (match for match in context.of_kind("agent") if agents.kinds[id(match.node)])
+    made = {id(match.node): match for match in (*graphs.exported, *unrun(context, agents, ran), *several)}
+    for match in made.values():
+        roles = {Role.APP, Role.CONFIG, context.role(match)}
+        here = (run for run, found in ran if context.role(run) in roles and any(m.node is match.node for m in found))
+        every = tuple(agents.kinds[id(match.node)].values()) or (agents.agent_of(match),)
+        done = {id(one) for run in here for one in _run_on(context, agents, match, run) or every}
+        if left := tuple(agent for agent in every if id(agent) not in done):
+            yield match, left
 
 
 def exported_at(context: Context, graphs: Graphs, sites: Iterable[Site]) -> Iterator[tuple[Site, Match]]:
@@ -217,15 +254,13 @@ def exported_at(context: Context, graphs: Graphs, sites: Iterable[Site]) -> Iter
             yield site, match
 
 
-def _role(context: Context, match: Match) -> Role:
-    file = context.program.table.file(match.node.span.path)
-    return Role.APP if file is None else file.role
-
-
 def _dispatches(context: Context, agents: Agents, covered: frozenset[int], ceilings: Ceilings) -> Iterator[Site]:
-    """Model calls that are given tools and whose answer's choice is run once, without a loop."""
+    """Model calls that are given tools and whose answer's choice is run once, without a loop; those of a graph's step,
+    where another step runs what was picked, are the graph's.
+    """
+    steps = {id(ask.node) for agent in context.of_kind("agent") for ask in asking_steps(context, agent)}
     for match in context.of_kind("model_call"):
-        if not isinstance(match.node, ir.Call):
+        if not isinstance(match.node, ir.Call) or id(match.node) in steps:
             continue
         tools = agents.tools_of(match)
         if not tools and all(isinstance(given, Const) for given in agents.values(match, "tools")):
@@ -243,17 +278,31 @@ def _run_elsewhere(context: Context, agents: Agents, covered: Collection[int], c
         if id(match.node) in covered or not isinstance(match.node, ir.Call):
             continue
         tools = agents.tools_of(match)
-        servers = agents.values(match, "mcp_servers")
-        if any(is_run_by_provider(context, agents, tool) for tool in tools) or not all(map(_is_nothing, servers)):
+        if any(_provided(context, agents, match)) or _is_given_servers(agents, match):
             site = Site(match.node.span, called(match.node), match.row.where.pack, SiteKind.RUN, (), tools)
             yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
 
 
-def _is_nothing(value: Value) -> bool:
-    """Whether a value names nothing: it is None, or what a spread may bring (`**kwargs`) and nobody writes."""
-    if isinstance(value, Unknown):
-        return value.why in {SPREAD, OPEN_MAPPING}
-    return isinstance(value, Const) and value.value is None
+def _is_given_servers(agents: Agents, match: Match) -> bool:
+    """Whether a request names servers; that an unreadable rest of its arguments might says nothing."""
+    written = bool(agents.offers.exprs(match, "mcp_servers"))
+    return any(_may_be_servers(value, written=written) for value in agents.values(match, "mcp_servers"))
+
+
+def _may_be_servers(value: Value, *, written: bool) -> bool:
+    return written if isinstance(value, Unknown) else not isinstance(value, Const) or value.value is not None
+
+
+def _provided(context: Context, agents: Agents, match: Match) -> Iterator[bool]:
+    """Whether the provider runs each tool of a request; an object that the program makes of a library's class is run
+    here, unless rows say otherwise.
+    """
+    for expr, values in agents.bound(match, "tools"):
+        for value in values:
+            is_object = isinstance(value, Api) and isinstance(value.node, ir.Call)
+            if not is_object or context.made(value, "tool") is not None:
+                tool = agents.tool_of(expr, value, match)
+                yield tool is not None and is_run_by_provider(context, agents, tool)
 
 
 def _acted(

@@ -12,6 +12,7 @@ from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.matching.set_calls import SetCalls
 from agent_architecture.semantics.packs.api_paths import last_name
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -51,6 +52,11 @@ class Context:
         if question not in self._answers:
             self._answers[question] = question(self)
         return self._answers[question]  # type: ignore[return-value]  # each question has answers of its own type
+
+    def role(self, match: Match) -> Role:
+        """What the file of a match is for."""
+        file = self.program.table.file(match.node.span.path)
+        return Role.APP if file is None else file.role
 
     def of_kind(self, *kinds: str) -> Iterator[Match]:
         """The matches of these kinds, by position."""

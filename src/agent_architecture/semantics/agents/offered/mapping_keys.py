@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.values import Entries
-from agent_architecture.semantics.agents.offered.used_tools import chosen
 from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.matching.used_tools import chosen
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from agent_architecture.semantics.agents.offered.tool_descriptions import (
 from agent_architecture.semantics.agents.offered.tool_documents import made_of_entries
 from agent_architecture.semantics.agents.offered.tool_wrappers import wrapped
 from agent_architecture.semantics.agents.offered.trace import Trace, name_of
-from agent_architecture.semantics.agents.offered.used_tools import chosen
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import Given, expressions
+from agent_architecture.semantics.matching.used_tools import chosen
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

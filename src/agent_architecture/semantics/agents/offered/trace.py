@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow_parts
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.flow import Origin, Step, origins
+from agent_architecture.names.flow_steps import OVER
 from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import changes_of_name
@@ -56,6 +57,8 @@ CALLED: Final = (*NAMES, "slug", "method", "id", "key", "title")
 PAIRS: Final = frozenset({"items", "entries"})
 """Calls that give the keys of a mapping with what stands under them."""
 EACH: Final = frozenset({"map", "flatMap"})
+RUNNING_OVER: Final = OVER | {"sub", "subn", "min", "max", "groupby", "replace", "replaceAll"}
+"""Calls of the languages' own libraries that run a function they are given."""
 OF_FUNCTIONS: Final = frozenset({"__name__", "name", ""})
 
 
@@ -202,6 +205,8 @@ class Trace:
                 yield Step(read.mapping, NAMED + read.key, fields=())
             case ir.Call(callee=ir.Member() as callee):
                 yield from self._owners(callee)  # `tool.name()`, `tool.name.lower()`
+            case ir.Call(callee=ir.Name(), args=(ir.Argument(value=ir.Name() | ir.Member() | ir.Index() as own), *_)):
+                yield from self._owners(own)  # `exposed(tool.name)`
             case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
                 yield from self._owners(first)
             case ir.Name():
@@ -209,7 +214,10 @@ class Trace:
                 for mapping in mappings:
                     self._entries(mapping)
                     yield Step(mapping, KEYED, fields=())
-                if not mappings:
+                parts = tuple(_part_kept(self._program, named))
+                for part in parts:
+                    yield from self._owners(part)
+                if not mappings and not parts:
                     yield Step(named, NAMED, fields=())
             case _:
                 return
@@ -234,7 +242,13 @@ class Trace:
         return self._definition(node, _keys(passed)) if isinstance(node, ir.Name) and passed else None
 
     def _definition(self, node: ir.Name, keys: tuple[str, ...]) -> Iterable[Step] | None:
-        """Functions and classes that are offered under their own names, or under those that are attached to them."""
+        """Functions and classes that are offered under their own names, or under those that are attached to them; what
+        is run for each part of something is none: `re.sub(pattern, filled_in, text)`.
+        """
+        around = self._program.structure(self._program.scope_of(node)).parent(node)
+        runs_over = isinstance(around, ir.Call) and callee_name(around.callee) in RUNNING_OVER
+        if runs_over and all(isinstance(value, Func) for value in self._program.value_of(node)):
+            return ()
         if self._add_all(marked_behind(self._context, node)):
             return ()
         if any(binding.kind in {"parameter", "loop"} for binding in visible_bindings(self._program, node)):
@@ -313,6 +327,14 @@ def _keys(passed: frozenset[str]) -> tuple[str, ...]:
 def _taken(passed: frozenset[str]) -> tuple[str, ...]:
     """Under which keys the names were taken that a way leads to the owners of."""
     return tuple(sorted(key for mark in passed if mark.startswith(NAMED) and (key := mark.removeprefix(NAMED))))
+
+
+def _part_kept(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
+    """The part of another object that a variable is: `tool_id = row.get("tool_id")`."""
+    written = [binding.value for binding in visible_bindings(program, name) if not binding.steps]
+    for value in written:
+        if len(written) == 1 and value is not None and keyed_read(value) is not None:
+            yield value
 
 
 def _paired(program: Program, name: ir.Name) -> Iterator[ir.Expr]:

@@ -64,6 +64,8 @@ if TYPE_CHECKING:
 
 AS_IT_IS: Final = "data"
 """How packs say that a library sends what it is given as data, and makes no schema of a declared type."""
+ANSWER: Final = "result"
+FRAMED: Final = "jsonrpc"
 DEPTH: Final = 5
 """Functions and names that a result is followed through."""
 
@@ -108,7 +110,7 @@ class _Reader:
             if typed and structured.value != AS_IT_IS and declared.schema is OutputSchema.NONE:
                 declared = by_type(self._program, function)
         else:
-            bodies = self._agents.facts.dispatch.bodies(tool.name, tool.span.path)
+            bodies = self._agents.facts.dispatch.serving(tool.name, tool.span.path)
             texts = tuple(text for body in bodies for text in self._branch(body))
             if not texts:
                 result = result._replace(schema=declared.schema, declared_at=declared.span)
@@ -238,6 +240,8 @@ class _Reader:
         sent = next((keys[key] for key in sorted(SENT & keys.keys())), None)
         if sent is not None and not is_wrapped(sent):
             return _Found(node.span)
+        if FRAMED in keys:  # how servers that are written by hand put an answer, or say what failed
+            return self._records(keys[ANSWER], depth, text=text) if ANSWER in keys else None
         if CONTENT in keys:
             return self._records(keys[CONTENT], depth, text=True)
         if "text" in keys and "type" in keys:

@@ -342,11 +342,15 @@ class _Links:
         found.extend(switch for switch in switches if switch is not None)
         if not by_run:
             found.extend(one for pack in sorted(runners) for one in self._handed_on(pack, tool.span.path))
-        in_sight = not self._opens_spans and run_in_sight(self._context.program, offering, self._loops)
-        if function is None and not by_run and not found and not in_sight:
+        if function is None and not by_run and not found and not self._is_run_in_sight(tool, offering):
             hidden = unknown("the code that runs it, which is not readable", tool.span)
             found.append(Recording("a span of its own", hidden, tool.span))
         return tuple(dict.fromkeys(found))
+
+    def _is_run_in_sight(self, tool: Tool, offering: list[Site]) -> bool:
+        """Whether a tool is run without a span: by a server of the project, or by what calls nothing without a name."""
+        served = bool(self._agents.facts.dispatch.serving(tool.name, tool.span.path))
+        return not self._opens_spans and (served or run_in_sight(self._context.program, offering, self._loops))
 
     def _made(self, tool: Tool) -> Iterator[Match]:
         function = self._agents.code.get(id(tool))
