@@ -233,7 +233,8 @@ def _left(
     """
     ran = [(match, run_agents(context, match)) for match in runs]
     several = (match for match in context.of_kind("agent") if agents.kinds[id(match.node)])
-    made = {id(match.node): match for match in (*graphs.exported, *unrun(context, agents, ran), *several)}
+    found = (*several, *unrun(context, agents, ran), *graphs.exported)  # of one call the last one counts
+    made = {id(match.node): match for match in found}
     for match in made.values():
         roles = {Role.APP, Role.CONFIG, context.role(match)}
         here = (run for run, found in ran if context.role(run) in roles and any(m.node is match.node for m in found))
