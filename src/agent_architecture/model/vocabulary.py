@@ -156,6 +156,7 @@ KINDS: Final[dict[str, Kind]] = {
         "",
     ),
     "budget": _kind("counts tokens, money or requests and can stop", "limit unit stops", "agent"),
+    "listed": _kind("marks a function or class that runs only where a worker or server is given it by name", "", ""),
     "durable_step": _kind(
         "a step whose result survives the process", "attempts time_limit idempotency_key", "function"
     ),

@@ -56,6 +56,8 @@ BY_CALLS: Final = frozenset({SiteKind.RUN, SiteKind.HAND_WRITTEN_LOOP, SiteKind.
 """Sites that are there when their code is run: they offer nothing to anybody."""
 AROUND: Final = ("breaker", "limiter", "retry", "span")
 """What decorators put around a function."""
+LISTED: Final = "listed"
+"""What decorators say of a function or class that somebody else has to list for it to run."""
 
 
 class Wiring:
@@ -187,13 +189,16 @@ def _is_in(place: Span, spans: tuple[Span, ...]) -> bool:
 
 
 def _wrapping(context: Context) -> frozenset[Span]:
-    """The places of libraries' decorators that stand around a function and hand it to nobody; those that make a tool of
-    it, too, where they are no method of what keeps tools.
+    """The places of libraries' decorators that stand around a function or class and hand it to nobody; those that make
+    a tool of it, too, where they are no method of what keeps tools.
     """
     found: set[Span] = set()
-    for match in context.of_kind(*AROUND, "tool"):
-        if isinstance(match.node, Function) and (match.row.kind != "tool" or _is_plain(context, match.node)):
-            alone = match.node.decorators if len(match.node.decorators) == 1 else ()
+    for match in context.of_kind(*AROUND, LISTED, "tool"):
+        node, kind = match.node, match.row.kind
+        if (isinstance(node, Class) and kind == LISTED) or (
+            isinstance(node, Function) and (kind != "tool" or _is_plain(context, node))
+        ):
+            alone = node.decorators if len(node.decorators) == 1 else ()
             found |= {each.span for each in (*alone, *filter(None, (match.arguments,)))}
     return frozenset(found)
 

@@ -88,6 +88,14 @@ def filled_in(path: str) -> Role:
     return role_of(f"{folder}{slash}.env", b"")
 
 
+def example_folder(path: str) -> str:
+    """The outermost folder above a file that is called one of examples; "" where there is none."""
+    parts = path.lower().split("/")[:-1]
+    names = [rule.pattern for rule in RULES if rule.role is Role.EXAMPLE and rule.where == "folder"]
+    found = (n for n, part in enumerate(parts) if any(_regex(name).fullmatch(part) for name in names))
+    return "/".join(path.split("/")[: next(found, -1) + 1])
+
+
 def _is_own_setup(folder: str, name: str, head: bytes) -> bool:
     """Whether a `setup.py` sets up something of the application (`graph/setup.py`): it packs nothing."""
     return bool(folder) and name == "setup.py" and _bytes_regex(_PACKS).search(head[:HEAD]) is None

@@ -71,7 +71,7 @@ def _does(statement: ir.Node, elsewhere: frozenset[str], own: _Own | None) -> bo
         case ir.Import() | ir.Export() | ir.Function() | ir.Class() | ir.Literal() | ir.Raise():
             return False
         case ir.Assign(target=ir.Name(id=name)):
-            return name not in elsewhere and OFFERED.fullmatch(name) is not None
+            return not (name in elsewhere or name.startswith("_")) and OFFERED.fullmatch(name) is not None
         case ir.Assign(target=ir.Map() | ir.List()):
             return False
         case ir.If(then=then, otherwise=otherwise):
@@ -79,6 +79,8 @@ def _does(statement: ir.Node, elsewhere: frozenset[str], own: _Own | None) -> bo
         case ir.Try():
             parts = (*statement.body, *(node for one in statement.handlers for node in one.body))
             return any(_does(node, elsewhere, own) for node in (*parts, *statement.otherwise, *statement.final))
+        case ir.With(body=body) if any(isinstance(node, ir.Import) for node in body):
+            return any(_does(node, elsewhere, own) for node in body)  # it says how the rest is imported
         case _:
             return own is None or not own.sets_up(statement)
 

@@ -17,7 +17,7 @@ from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
+    from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import SourceFile
@@ -44,6 +44,8 @@ FOR_OTHERS: Final = regex(
     re.MULTILINE,
 )
 """What a manifest says to those who may look for a package."""
+UNSAID: Final = b"Add your description here"
+"""What `uv init` (0.9) writes as the description: nobody has yet said what a package is for."""
 SPELLED: Final = str.maketrans("-.", "__")
 
 
@@ -127,15 +129,20 @@ class Publishing:
             return not (is_program or self._is_used_beside(top))
         return False
 
-    def _is_program(self, top: str, manifests: Iterable[SourceFile]) -> bool:
+    def _is_program(self, top: str, manifests: Sequence[SourceFile]) -> bool:
         """Whether a packed package is there to be started: something in it is, no manifest says to others what it is
-        and where it is found, and no file that stands for a folder offers anything, or a container starts it.
+        and where it is found, and no file that stands for a folder offers anything, a container starts it, or the
+        manifest says nothing of it at all.
         """
         modules = {module.path: module for module in self._program.parsed}
         faces = (path for path in self._files if path.startswith(f"{top}/") and path.endswith("/__init__.py"))
         return (
             not any(FOR_OTHERS.search(file.data) for file in manifests)
-            and (self._is_contained(top, manifests) or not any(_offers(modules.get(path)) for path in faces))
+            and (
+                any(UNSAID in file.data for file in manifests)
+                or self._is_contained(top, manifests)
+                or not any(_offers(modules.get(path)) for path in faces)
+            )
             and self._has_program(top)
         )
 

@@ -98,9 +98,11 @@ class _Found:
         self._talk = Talk(context, agents, served, sources, self._ways)
 
     def all(self) -> Iterator[Disclosure]:
-        """What comes out, by sink."""
-        yield from self._logged()
-        yield from self._recorded()
+        """What comes out, by sink; a record that is a line of a log and a part of a trace in one is told once."""
+        logged = tuple(self._logged())
+        yield from logged
+        told = {one.span for one in logged}
+        yield from (one for one in self._recorded() if one.span not in told)
         yield from self._prompted()
         yield from self._returned()
         yield from self._given()
