@@ -31,7 +31,6 @@ in 343 of 371 (round q6, mended), 334 of 357 (q7, before mending) and 1580 of 15
 
 DOUBTED_GAPS: Final = frozenset(
     {
-        "checkpoint_durability_gap",
         "context_memory_limits_score",
         "credential_scoping_gap",
         "deadlock_risk",
@@ -61,14 +60,11 @@ below, from `ecosystem/blind` by `ecosystem/reliability.py`; a test compares the
 """
 UNLIKELY_GAPS: Final = frozenset(
     {
-        "context_memory_limits_score",
         "hallucination_propagation_risk",
         "human_approval_absence",
-        "instruction_boundary_violation",
         "memory_poisoning_defense_gap",
         "memory_unbounded",
         "output_validation_gap",
-        "sensitive_data_exposure_gap",
     }
 )
 """Rules whose gaps of medium confidence readers denied more often than not there: such gaps are of low confidence."""
