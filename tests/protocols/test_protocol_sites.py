@@ -40,7 +40,7 @@ def test_a_hosts_configuration_makes_the_metric_applicable_and_runs_no_agent(tmp
 
 
 def test_examples_are_judged_although_a_developers_host_is_configured(tmp_path: Path) -> None:
-    found = system(tmp_path, mcp_json=HOST, examples__clerk_py=CLERK)
+    found = system(tmp_path, mcp_json=HOST, examples__clerk_py=CLERK, samples__sizes_py="SIZES = (1, 2)\n")
     assert found.project.judged_role is Role.EXAMPLE
     assert kinds(found) == [("examples/clerk.py", "run"), ("mcp.json", "mcp_client")]
 

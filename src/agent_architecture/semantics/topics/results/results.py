@@ -37,6 +37,7 @@ from agent_architecture.semantics.conversations.result_checks import (
 )
 from agent_architecture.semantics.conversations.tool_results import PART, delegates
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
+from agent_architecture.semantics.effects.service_clients import ServiceClients
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values
@@ -303,12 +304,17 @@ class _Results:
 
 
 def hidden_call(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) -> str:
-    """A call of a library that no pack knows, on the way to what is returned."""
+    """A call of which no pack says what it brings, on the way to what is returned: of a library that none knows, or on
+    the client of a service.
+    """
+    clients = context.once(ServiceClients)
     for origin in (origin for text in texts for origin in foreign.origins(text)):
         if origin.kind == "call" and isinstance(origin.node, ir.Call):
             values = context.program.value_of(origin.node.callee)
             paths = [value.path for value in values if isinstance(value, Api)]
             if any(is_foreign(path) and context.packs.package_of(path) is None for path in paths):
+                return called(origin.node)
+            if any(map(clients.may_ask, paths)):
                 return called(origin.node)
     return ""
 
