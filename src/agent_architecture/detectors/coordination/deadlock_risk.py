@@ -10,6 +10,7 @@ from agent_architecture.limits import EFFECTIVE
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.sources.languages import is_python
 
 PARTLY: Final = 0.5
 """What is waited for ends by itself."""
@@ -76,7 +77,8 @@ def _until(wait: Wait) -> str:
     if wait.kind is WaitKind.POLL:
         return f"with a limit of {amount}" if amount != "a limit" else "with a limit"
     whose = f", {wait.time_limit.default_of}" if wait.time_limit.default_of else ""
-    return f"{amount} seconds at most{whose}" if amount != "a limit" else "with a time-out"
+    unit = "seconds" if is_python(wait.span.path) else "milliseconds"  # timers of JavaScript count so
+    return f"{amount} {unit} at most{whose}" if amount != "a limit" else "with a time-out"
 
 
 def _blocking(wait: Wait, what: str) -> Verdict:
