@@ -65,9 +65,11 @@ def keep(path: Path, value: object, *, at_most: int, at_most_bytes: int = sys.ma
         unfinished.replace(path)
         for old in _beyond(path.parent.glob(f"*{path.suffix}"), at_most, at_most_bytes):
             old.unlink(missing_ok=True)
-    except OSError:
+    except BaseException as error:  # who interrupts leaves nothing half, too
         with suppress(OSError):
             unfinished.unlink()
+        if not isinstance(error, OSError):
+            raise
 
 
 def looks(folder: Path | str, endings: tuple[str, ...] = ("",)) -> Iterator[str]:

@@ -198,3 +198,15 @@ def test_a_file_of_somebody_else_is_not_read(folder: Path, monkeypatch: pytest.M
     cache.keep(folder / "one.answer", b"x", at_most=1)
     monkeypatch.setattr(os, "getuid", lambda: 12345)
     assert cache.load(folder / "one.answer") is None
+
+
+def test_who_interrupts_while_an_answer_is_kept_leaves_nothing_half(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(_: Path, target: Path) -> Path:
+        raise KeyboardInterrupt(target)
+
+    monkeypatch.setattr(Path, "replace", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        cache.keep(tmp_path / "one.answer", "said", at_most=3)
+    assert list(tmp_path.iterdir()) == []
