@@ -10,8 +10,9 @@ from agent_architecture.limits import EFFECTIVE
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import AgentSystem
-from agent_architecture.sources.languages import is_python
 
+SCRIPTS: Final = ("js", "jsx", "ts", "tsx")
+"""Endings of JavaScript's and TypeScript's files, whose timers count milliseconds."""
 PARTLY: Final = 0.5
 """What is waited for ends by itself."""
 JOINED: Final = 0.2
@@ -77,7 +78,7 @@ def _until(wait: Wait) -> str:
     if wait.kind is WaitKind.POLL:
         return f"with a limit of {amount}" if amount != "a limit" else "with a limit"
     whose = f", {wait.time_limit.default_of}" if wait.time_limit.default_of else ""
-    unit = "seconds" if is_python(wait.span.path) else "milliseconds"  # timers of JavaScript count so
+    unit = "milliseconds" if wait.span.path.endswith(SCRIPTS) else "seconds"
     return f"{amount} {unit} at most{whose}" if amount != "a limit" else "with a time-out"
 
 
