@@ -31,10 +31,4 @@ def with_deployed(files: Iterable[SourceFile]) -> list[SourceFile]:
         if file.role is Role.CONFIG and posixpath.basename(file.path) == DEPLOYMENT
         for reference in NAMED.findall(file.data)
     }
-    return [_of_application(file) if file.path in named and file.role is Role.EXAMPLE else file for file in every]
-
-
-def _of_application(file: SourceFile) -> SourceFile:
-    """The file in the application's role. It is constructed: `_replace` makes no file that remembers answers."""
-    path, language, _, data = file
-    return type(file)(path, language, Role.APP, data)
+    return [file.in_role(Role.APP) if file.path in named and file.role is Role.EXAMPLE else file for file in every]

@@ -48,7 +48,9 @@ def with_operator_scripts(files: Iterable[SourceFile]) -> list[SourceFile]:
     if not candidates:
         return every
     named = _named(candidates, _started(file for file in every if file.path not in candidates))
-    return [_as_example(file) if file.path in candidates and file.path not in named else file for file in every]
+    return [
+        file.in_role(Role.EXAMPLE) if file.path in candidates and file.path not in named else file for file in every
+    ]
 
 
 def is_among(path: str) -> bool:
@@ -111,9 +113,3 @@ def _words(file: SourceFile, *, quoted: bool) -> set[str]:
 
 def _stem(path: str) -> str:
     return path.rpartition("/")[2].partition(".")[0]
-
-
-def _as_example(file: SourceFile) -> SourceFile:
-    """The file in the examples' role. It is constructed: `_replace` makes no file that remembers answers."""
-    path, language, _, data = file
-    return type(file)(path, language, Role.EXAMPLE, data)

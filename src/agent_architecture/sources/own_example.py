@@ -31,9 +31,7 @@ def with_own_example(files: Iterable[SourceFile]) -> list[SourceFile]:
 
 
 def _without(file: SourceFile, folder: str) -> SourceFile:
-    """The file in the role that it has without the folder's name. It is constructed: `_replace` makes no file that
-    remembers answers.
-    """
-    path, language, role, data = file
-    found = role_of(folder[: folder.rfind("/") + 1] + path[len(folder) + 1 :], data)
-    return file if found is role else type(file)(path, language, found, data)
+    """The file in the role that it has without the folder's name."""
+    outer = folder[: folder.rfind("/") + 1]
+    found = role_of(outer + file.path[len(folder) + 1 :], file.data)
+    return file if found is file.role else file.in_role(found)

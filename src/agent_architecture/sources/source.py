@@ -86,3 +86,7 @@ class SourceFile(NamedTuple):
     def __hash__(self) -> int:
         """By identity: to hash the data of every file would cost more than to read it."""
         return object.__hash__(self)
+
+    def in_role(self, role: Role) -> SourceFile:
+        """The file in another role. It is constructed: `_replace` makes no file that remembers answers."""
+        return type(self)(self.path, self.language, role, self.data)
