@@ -42,6 +42,7 @@ OTHERS: Final = {
     "--exports": "ecosystem.exports.run",
     "--packs": "ecosystem.packs.run",
     "--pairs": "ecosystem.pairs",
+    "--rewritten": "ecosystem.rewritten.run",
     "--orders": "ecosystem.orders",
     "--breadth": "ecosystem.breadth.run",
     "--sample": "ecosystem.sample",
