@@ -1,7 +1,6 @@
 """How containers and numbers change after they were made: `x.append(y)`, `x["k"] = y`, `x.k = y`, `x += y`.
 
-Only in the scope that owns the name and in the functions inside it; what another function does to a container that it
-is handed is not seen.
+In the scope that owns the name and in the functions inside it, and by functions that these hand it to.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.closure_writes import may_store
 from agent_architecture.names.elements import items, of_library
+from agent_architecture.names.handed_containers import DEPTH, handed
+from agent_architecture.names.named_functions import imported_function
 from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
@@ -58,6 +59,7 @@ class Growing(NamedTuple):
     calling: Mapping[ir.Function, None]
     put: Mapping[str, Sequence[tuple[ir.Function, Change]]]
     storing: Mapping[str, tuple[ir.Function, ...]]
+    handing: Mapping[ir.Function, None]
 
 
 _Owner = TypeVar("_Owner", bound="ir.Module | ir.Class | ir.Function")
@@ -119,14 +121,17 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
         return
     growing = _growing_in(program, owner)
     if parts:
-        for scope in growing.calling:
+        for scope in {**growing.calling, **growing.handing}:
             if not _has_own(program, scope, name):
                 yield from _changes(program, scope, is_name)
         return
     yield from (change for scope, change in growing.put.get(name, ()) if not _has_own(program, scope, name))
     for scope in growing.storing.get(name, ()):
         if scope not in growing.calling and not _has_own(program, scope, name):
-            yield from _changes(program, scope, is_name)
+            yield from _direct(program, scope, is_name)
+    for scope in growing.handing:
+        if not _has_own(program, scope, name):
+            yield from handed(program, scope, is_name, _direct)
 
 
 def _has_own(program: Program, scope: ir.Scope, name: str) -> bool:
@@ -152,15 +157,55 @@ def _growing_in(program: Program, module: ir.Module) -> Growing:
     found = program.growing.get(module)
     if found is None:
         file = program.table.file(module.path)
-        scopes = (scope for method in sorted(GROWING | {MERGING}) for scope in module.index.calls.get(method, ()))
-        calling = {scope: None for scope in scopes if isinstance(scope, ir.Function)}
+        calling = _calling(module)
         put: dict[str, list[tuple[ir.Function, Change]]] = {}
         for scope in calling:
-            for change in _changes(program, scope, lambda target: isinstance(target, ir.Name)):
+            for change in _direct(program, scope, lambda target: isinstance(target, ir.Name)):
                 put.setdefault(_holder(change), []).append((scope, change))
-        found = Growing(calling, put, may_store(module, file.data if file is not None else None))
+        storing = may_store(module, file.data if file is not None else None)
+        found = Growing(calling, put, storing, _handing(program, module, put, storing))
         program.growing[module] = found
     return found
+
+
+def _calling(module: ir.Module) -> dict[ir.Function, None]:
+    """The functions of a module that call a method which puts something in."""
+    scopes = (scope for method in sorted(GROWING | {MERGING}) for scope in module.index.calls.get(method, ()))
+    return {scope: None for scope in scopes if isinstance(scope, ir.Function)}
+
+
+def _handing(
+    program: Program,
+    module: ir.Module,
+    put: Mapping[str, Sequence[tuple[ir.Function, Change]]],
+    storing: Mapping[str, tuple[ir.Function, ...]],
+) -> dict[ir.Function, None]:
+    """The functions of a module that call one which may put something into what it is handed."""
+    taking = {scope for name, found in put.items() for scope, _ in found if _takes(scope, name)}
+    taking |= {scope for name, scopes in storing.items() for scope in scopes if _takes(scope, name)}
+    names = {scope.name for scope in taking} | set(_taking_elsewhere(program, module))
+    found: dict[ir.Function, None] = {}
+    for _ in range(DEPTH):
+        calling = (scope for name in sorted(names - {""}) for scope in module.index.calls.get(name, ()))
+        found |= {scope: None for scope in calling if isinstance(scope, ir.Function)}
+        names = {scope.name for scope in found if scope.params}
+    return found
+
+
+def _takes(function: ir.Function, name: str) -> bool:
+    return any(param.name == name for param in function.params)
+
+
+def _taking_elsewhere(program: Program, module: ir.Module) -> Iterator[str]:
+    """The names that a module imports, and calls, of functions which may put something into what they are handed."""
+    for name, found in program.bindings(module).items():
+        scopes = module.index.calls.get(name, ())
+        if not any(isinstance(scope, ir.Function) for scope in scopes):
+            continue
+        for binding in found:
+            function = imported_function(program, module, binding)
+            if function is not None and function.params and function in _calling(function.module):
+                yield name
 
 
 def _holder(change: Change) -> str:
@@ -197,6 +242,12 @@ def _changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterato
 
 
 def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[Change]:
+    yield from _direct(program, scope, is_target)
+    yield from handed(program, scope, is_target, _direct)
+
+
+def _direct(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[Change]:
+    """What a scope's own code puts into something."""
     calls = program.calls_in(scope)
     for name in sorted(GROWING & calls.keys()):
         for call in calls[name]:

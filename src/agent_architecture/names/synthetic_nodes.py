@@ -5,9 +5,13 @@ Each is made once, so that the same question is asked about it each time, and th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.substituted import substituted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class StandIns:
@@ -21,6 +25,7 @@ class StandIns:
         "_doubtful",
         "_each",
         "_elements",
+        "_handed",
         "_literals",
         "_mappings",
         "_merged",
@@ -41,6 +46,7 @@ class StandIns:
         self._merged: dict[int, ir.Call] = {}
         self._doubtful: dict[int, ir.Conditional] = {}
         self._each: dict[int, ir.Loop] = {}
+        self._handed: dict[tuple[int, int], tuple[ir.Call | ir.Assign, ir.Call, ir.Call | ir.Assign]] = {}
 
     def without(self, paths: frozenset[str]) -> StandIns:
         """Those that are made of nothing in these files."""
@@ -123,6 +129,16 @@ class StandIns:
             self._merged[id(call)] = self._merged[id(made)] = made
         return self._merged[id(call)]
 
+    def handed(self, call: ir.Call, change: ir.Call | ir.Assign, given: Mapping[str, ir.Expr]) -> ir.Call | ir.Assign:
+        """The one change that stands for what a function does to what a call hands it: `said.append(text)` for
+        `keep(said, text)`; `given` is what the call gives to parameters.
+        """
+        parts = id(call), id(change)
+        if parts not in self._handed:
+            made = substituted(change, given)._replace(span=call.span)
+            self._handed[parts] = made, call, change
+        return self._handed[parts][0]
+
     def each(self, call: ir.Call, source: ir.Expr, body: tuple[ir.Node, ...]) -> ir.Loop:
         """The one loop that stands for a call which runs a function with each of many things: `items.map(work)`."""
         if id(call) not in self._each:
@@ -147,7 +163,7 @@ class StandIns:
 
 _MADE: Final = (
     "_promised", "_choices", "_compared", "_elements", "_literals", "_pairs", "_mappings", "_bare_calls", "_merged",
-    "_doubtful", "_each",
+    "_doubtful", "_each", "_handed",
 )  # fmt: skip
 
 

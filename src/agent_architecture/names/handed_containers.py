@@ -1,0 +1,76 @@
+"""What functions of the project put into something that they are handed: `keep(said, text)` after
+`def keep(items, text): items.append(text)`.
+
+It is told as if it stood where the function is called: the change is one that nobody wrote, in which what the call
+gives stands for the parameters. So what one caller puts in is not put in by another.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from agent_architecture.names.named_functions import named_function
+from agent_architecture.names.program import CallSite
+from agent_architecture.names.values import Unknown
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from agent_architecture.names.program import Program
+
+    Change: TypeAlias = ir.Call | ir.Assign
+    Direct: TypeAlias = Callable[[Program, ir.Scope, Callable[[ir.Expr], bool]], Iterator[Change]]
+    """What tells the changes that a scope's own code makes."""
+
+DEPTH: Final = 2
+"""Functions that hand a container on to each other."""
+
+
+def handed(
+    program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool], direct: Direct, depth: int = DEPTH
+) -> Iterator[Change]:
+    """What functions put into what a scope's own code hands them."""
+    for call in program.structure(scope).calls:
+        if any(not argument.spread and is_target(argument.value) for argument in call.args):
+            yield from handed_at(program, CallSite(call, scope), is_target, direct, depth)
+
+
+def handed_at(
+    program: Program, site: CallSite, is_target: Callable[[ir.Expr], bool], direct: Direct, depth: int = DEPTH
+) -> Iterator[Change]:
+    """The same for one call."""
+    function = named_function(program, site.call.callee) if depth else None
+    if function is None or function.is_generator:
+        return
+    given = _given_at(program, site, function)
+    structure = program.structure(site.scope)
+    for name, value in given.items():
+        if is_target(value):
+            for change in _put_into(program, function, name, direct, depth):
+                made = program.made.handed(site.call, change, given)
+                structure.adopt(made, site.call)
+                yield made
+
+
+def _given_at(program: Program, site: CallSite, function: ir.Function) -> dict[str, ir.Expr]:
+    """What a call gives to the parameters of a function that have no other value in it."""
+    from agent_architecture.names.callers import passed_argument
+
+    found: dict[str, ir.Expr] = {}
+    bindings = program.bindings(function)
+    for param in function.params:
+        value = passed_argument(site, function, param) if not param.kind else None
+        if value is not None and not isinstance(value, Unknown) and len(bindings.get(param.name, ())) == 1:
+            found[param.name] = value
+    return found
+
+
+def _put_into(program: Program, function: ir.Function, name: str, direct: Direct, depth: int) -> Iterator[Change]:
+    """What a function, or one that it hands it on to, puts into what its parameter is given."""
+
+    def is_it(target: ir.Expr) -> bool:
+        return isinstance(target, ir.Name) and target.id == name
+
+    yield from direct(program, function, is_it)
+    yield from handed(program, function, is_it, direct, depth - 1)
