@@ -163,15 +163,18 @@ def _has_super(node: ast.AST) -> bool:
 
 def calls_taken_out(tree: ast.Module) -> None:
     """`x = f(a, key=b)` in a function is `x = part(a, b)` and `def part(a, b): return f(a, key=b)`, in a method
-    `x = self.part(a, b)`.
+    `x = self.part(a, b)`. Tests are for `tests_taken_out`; nobody puts a loop's `range(n)` into a function.
     """
     names, added = Names(tree), list[ast.stmt]()
     for function, known, of in _all_functions(tree):
         for statement in list(_own_statements(function)):
             for expression in first_expressions(statement):
-                if isinstance(statement, ast.Return) or _has_super(expression):
-                    continue
                 waits = isinstance(expression, ast.Await)
+                is_test = isinstance(statement, ast.If) and not waits
+                if isinstance(statement, ast.Return) or is_test or _has_super(expression):
+                    continue
+                if isinstance(statement, ast.For | ast.AsyncFor) and _only_counts(expression):
+                    continue
                 call = expression.value if isinstance(expression, ast.Await) else expression
                 if not isinstance(call, ast.Call) or _yields(call):
                     continue
@@ -192,6 +195,16 @@ def calls_taken_out(tree: ast.Module) -> None:
                     kind.body.append(taken)
                 _replace(statement, expression, ast.Await(made) if waits else made)
     _add(tree, added)
+
+
+def _only_counts(source: ast.expr) -> bool:
+    """Whether a loop goes over numbers, or over what there is anyhow in another order."""
+    match source:
+        case ast.Call(ast.Name("range" | "enumerate" | "zip" | "reversed" | "sorted" | "list")):
+            return True
+        case ast.Call(ast.Attribute(attr="items" | "values" | "keys"), args=[]):
+            return True
+    return False
 
 
 def _all_functions(tree: ast.Module) -> list[tuple[Function, set[str], tuple[ast.ClassDef, str] | None]]:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from agent_architecture.names.named_functions import named_function
+from agent_architecture.names.named_functions import given_to, named_function
 from agent_architecture.names.program import CallSite
-from agent_architecture.names.values import Unknown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def handed_at(
     function = named_function(program, site.call.callee) if depth else None
     if function is None or function.is_generator:
         return
-    given = _given_at(program, site, function)
+    given = given_to(program, site, function)
     structure = program.structure(site.scope)
     for name, value in given.items():
         if is_target(value):
@@ -51,19 +50,6 @@ def handed_at(
                 made = program.made.handed(site.call, change, given)
                 structure.adopt(made, site.call)
                 yield made
-
-
-def _given_at(program: Program, site: CallSite, function: ir.Function) -> dict[str, ir.Expr]:
-    """What a call gives to the parameters of a function that have no other value in it."""
-    from agent_architecture.names.callers import passed_argument
-
-    found: dict[str, ir.Expr] = {}
-    bindings = program.bindings(function)
-    for param in function.params:
-        value = passed_argument(site, function, param) if not param.kind else None
-        if value is not None and not isinstance(value, Unknown) and len(bindings.get(param.name, ())) == 1:
-            found[param.name] = value
-    return found
 
 
 def _put_into(program: Program, function: ir.Function, name: str, direct: Direct, depth: int) -> Iterator[Change]:

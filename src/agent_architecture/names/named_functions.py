@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.definition_sites import InModule, WholeModule
+from agent_architecture.names.values import Unknown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
 
 
@@ -33,6 +34,20 @@ def imported_function(program: Program, module: ir.Module, binding: Binding) -> 
         if isinstance(place, InModule):
             return _only(program, program.bindings(place.module).get(place.name, ()), place.module)
     return None
+
+
+def given_to(program: Program, site: CallSite, function: ir.Function) -> dict[str, ir.Expr]:
+    """What a call gives to the parameters of a function that have no other value in it."""
+    from agent_architecture.names.callers import passed_argument
+
+    found: dict[str, ir.Expr] = {}
+    bindings = program.bindings(function)
+    for param in function.params:
+        value = passed_argument(site, function, param) if not param.kind else None
+        value = param.default if value is None and isinstance(param.default, ir.Literal) else value
+        if value is not None and not isinstance(value, Unknown) and len(bindings.get(param.name, ())) == 1:
+            found[param.name] = value
+    return found
 
 
 def _only(program: Program, found: tuple[Binding, ...], module: ir.Module) -> ir.Function | None:

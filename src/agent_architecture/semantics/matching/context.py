@@ -85,10 +85,10 @@ class Context:
 
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
         """The match of one of these kinds that a node made; of several that a call makes for others, the first."""
-        for match in self._by_node.get(id(node)) or self._apart.get(id(node)) or ():
-            if match.row.kind in kinds:
-                return match
-        return None
+        found = self._by_node.get(id(node)) or self._apart.get(id(node))
+        if found is None and (written := self.program.made.written(node)) is not node:
+            found = self._by_node.get(id(written))
+        return next((match for match in found or () if match.row.kind in kinds), None)
 
     def apart(self, node: ir.Node) -> tuple[Match, ...]:
         """What a call makes for each use of the code around it; nothing for one that makes one thing."""

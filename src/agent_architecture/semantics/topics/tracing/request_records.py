@@ -14,6 +14,7 @@ from agent_architecture.model.request_records import Form, Observed, ObservedKin
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, WorkKind
 from agent_architecture.names.exits import some_raise
+from agent_architecture.names.in_place import calls_done
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
@@ -117,7 +118,7 @@ class _Found:
 
     def _in(self, scope: ir.Scope) -> Iterator[Written]:
         """The records of requests that a scope writes."""
-        for call in self._context.program.structure(scope).calls:
+        for call in calls_done(self._context.program, self._context.program.structure(scope).calls):
             event = self._context.at(call, "event")
             said = effective(self._context, event, "name").values if event is not None else ()
             names = " ".join(str(value) for value in said)
