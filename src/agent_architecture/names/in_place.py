@@ -50,6 +50,25 @@ def value_in_place(program: Program, call: ir.Call) -> ir.Expr | None:
     return done[0] if function is not None and len(_statements(function)) == 1 and len(done) == 1 else None
 
 
+def given_back_to(program: Program, scope: ir.Scope, depth: int = DEPTH) -> tuple[ir.Scope, ...]:
+    """The scopes that look at what a call in a scope gave: those that call it, where it is a function which only gives
+    back what it evaluates; else itself.
+    """
+    if not depth or not isinstance(scope, ir.Function) or not only_evaluates(scope):
+        return (scope,)
+    sites = program.callers(scope)
+    if not sites or any(site.escapes or named_function(program, site.call.callee) is not scope for site in sites):
+        return (scope,)
+    return tuple(dict.fromkeys(s for site in sites for s in given_back_to(program, site.scope, depth - 1)))
+
+
+def only_evaluates(function: ir.Function) -> bool:
+    """Whether all that a function does is to give back what an expression is."""
+    statements = _statements(function)
+    alone = statements[0] if len(statements) == 1 else None
+    return isinstance(alone, ir.Return) and alone.value is not None and not function.decorators
+
+
 def called_from(
     program: Program, node: ir.Node, scope: ir.Scope, depth: int = DEPTH
 ) -> Iterator[tuple[ir.Node, ir.Scope]]:

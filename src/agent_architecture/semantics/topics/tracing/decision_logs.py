@@ -77,7 +77,8 @@ class Logged:
         found = self._own.get(id(function))
         if found is None:
             calls = self._context.program.structure(function).calls
-            found = self._own[id(function)] = any(records(self._context, c) or self._is_kept(c) for c in calls)
+            done = calls_done(self._context.program, calls)
+            found = self._own[id(function)] = any(records(self._context, c) or self._is_kept(c) for c in done)
         return found
 
     def puts_away(self, function: ir.Function, names: set[str]) -> bool:
