@@ -7,7 +7,7 @@ write it. Told as if it stood there: what the call gives stands for the paramete
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.named_functions import given_to, named_function
 from agent_architecture.names.program import CallSite
@@ -50,16 +50,28 @@ def value_in_place(program: Program, call: ir.Call) -> ir.Expr | None:
     return done[0] if function is not None and len(_statements(function)) == 1 and len(done) == 1 else None
 
 
-def given_back_to(program: Program, scope: ir.Scope, depth: int = DEPTH) -> tuple[ir.Scope, ...]:
+def given_back_to(program: Program, scope: ir.Scope) -> tuple[ir.Scope, ...]:
     """The scopes that look at what a call in a scope gave: those that call it, where it is a function which only gives
     back what it evaluates; else itself.
     """
+    return tuple(dict.fromkeys(around for _, around in looked_at(program, None, scope)))
+
+
+_N = TypeVar("_N", bound="ir.Expr | None")
+
+
+def looked_at(
+    program: Program, node: _N, scope: ir.Scope, depth: int = DEPTH
+) -> tuple[tuple[_N | ir.Call, ir.Scope], ...]:
+    """Where something is looked at that an expression of a scope gave, as `given_back_to`, each with what stands for it
+    there: the expression itself, or a call of the function.
+    """
     if not depth or not isinstance(scope, ir.Function) or not only_evaluates(scope):
-        return (scope,)
+        return ((node, scope),)
     sites = program.callers(scope)
     if not sites or any(site.escapes or named_function(program, site.call.callee) is not scope for site in sites):
-        return (scope,)
-    return tuple(dict.fromkeys(s for site in sites for s in given_back_to(program, site.scope, depth - 1)))
+        return ((node, scope),)
+    return tuple(each for site in sites for each in looked_at(program, site.call, site.scope, depth - 1))
 
 
 def only_evaluates(function: ir.Function) -> bool:
