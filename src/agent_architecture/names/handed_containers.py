@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from agent_architecture.names.named_functions import given_to, named_function
+from agent_architecture.names.named_functions import given_to, imported_function, named_function
 from agent_architecture.names.program import CallSite
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.program import Program
 
@@ -60,3 +60,42 @@ def _put_into(program: Program, function: ir.Function, name: str, direct: Direct
 
     yield from direct(program, function, is_it)
     yield from handed(program, function, is_it, direct, depth - 1)
+
+
+def handing(
+    program: Program,
+    module: ir.Module,
+    put: Mapping[str, Sequence[tuple[ir.Function, Change]]],
+    storing: Mapping[str, tuple[ir.Function, ...]],
+    growing: Callable[[ir.Module], Mapping[ir.Function, None]],
+) -> dict[ir.Function, None]:
+    """The functions of a module that call one which may put something into what it is handed: `put` and `storing` are
+    what its own functions put in, by the names of what has it, `growing` those of a module that call such a method.
+    """
+    taking = {scope for name, found in put.items() for scope, _ in found if _takes(scope, name)}
+    taking |= {scope for name, scopes in storing.items() for scope in scopes if _takes(scope, name)}
+    names = {scope.name for scope in taking} | set(_taking_elsewhere(program, module, growing))
+    found: dict[ir.Function, None] = {}
+    for _ in range(DEPTH):
+        calling = (scope for name in sorted(names - {""}) for scope in module.index.calls.get(name, ()))
+        found |= {scope: None for scope in calling if isinstance(scope, ir.Function)}
+        names = {scope.name for scope in found if scope.params}
+    return found
+
+
+def _takes(function: ir.Function, name: str) -> bool:
+    return any(param.name == name for param in function.params)
+
+
+def _taking_elsewhere(
+    program: Program, module: ir.Module, growing: Callable[[ir.Module], Mapping[ir.Function, None]]
+) -> Iterator[str]:
+    """The names that a module imports, and calls, of functions which may put something into what they are handed."""
+    for name, found in program.bindings(module).items():
+        scopes = module.index.calls.get(name, ())
+        if not any(isinstance(scope, ir.Function) for scope in scopes):
+            continue
+        for binding in found:
+            function = imported_function(program, module, binding)
+            if function is not None and function.params and function in growing(function.module):
+                yield name

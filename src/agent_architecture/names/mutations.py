@@ -1,6 +1,6 @@
 """How containers and numbers change after they were made: `x.append(y)`, `x["k"] = y`, `x.k = y`, `x += y`.
 
-In the scope that owns the name and in the functions inside it, and by functions that these hand it to.
+In the scope that owns the name, in the functions inside it, and in those that these hand it to.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.closure_writes import may_store
 from agent_architecture.names.elements import items, of_library
-from agent_architecture.names.handed_containers import DEPTH, handed
-from agent_architecture.names.named_functions import imported_function
+from agent_architecture.names.handed_containers import handed, handing
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
@@ -53,7 +53,8 @@ class Growing(NamedTuple):
     """What the functions of a module may put into containers that are not theirs.
 
     `calling` are those that call a method which puts something in, `put` what these put into something with a name, by
-    that name, and `storing` those that may store under a key, by the name of what has it.
+    that name, `storing` those that may store under a key, by the name of what has it, and `handing` those that call a
+    function which may put something into what it is handed.
     """
 
     calling: Mapping[ir.Function, None]
@@ -115,23 +116,19 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
 
     yield from _changes(program, owner, is_name)
     if not isinstance(owner, ir.Module):
-        for scope in _inside(program, owner):
-            if not _has_own(program, scope, name):
-                yield from _changes(program, scope, is_name)
+        for scope in (each for each in _inside(program, owner) if not _has_own(program, each, name)):
+            yield from _changes(program, scope, is_name)
         return
     growing = _growing_in(program, owner)
     if parts:
-        for scope in {**growing.calling, **growing.handing}:
-            if not _has_own(program, scope, name):
-                yield from _changes(program, scope, is_name)
+        for scope in (s for s in {**growing.calling, **growing.handing} if not _has_own(program, s, name)):
+            yield from _changes(program, scope, is_name)
         return
     yield from (change for scope, change in growing.put.get(name, ()) if not _has_own(program, scope, name))
-    for scope in growing.storing.get(name, ()):
-        if scope not in growing.calling and not _has_own(program, scope, name):
-            yield from _direct(program, scope, is_name)
-    for scope in growing.handing:
-        if not _has_own(program, scope, name):
-            yield from handed(program, scope, is_name, _direct)
+    for scope in (each for each in growing.storing.get(name, ()) if each not in growing.calling):
+        yield from _direct(program, scope, is_name) if not _has_own(program, scope, name) else ()
+    for scope in (each for each in growing.handing if not _has_own(program, each, name)):
+        yield from handed(program, scope, is_name, _direct)
 
 
 def _has_own(program: Program, scope: ir.Scope, name: str) -> bool:
@@ -161,9 +158,9 @@ def _growing_in(program: Program, module: ir.Module) -> Growing:
         put: dict[str, list[tuple[ir.Function, Change]]] = {}
         for scope in calling:
             for change in _direct(program, scope, lambda target: isinstance(target, ir.Name)):
-                put.setdefault(_holder(change), []).append((scope, change))
+                put.setdefault(callee_name(target_of(change)), []).append((scope, change))
         storing = may_store(module, file.data if file is not None else None)
-        found = Growing(calling, put, storing, _handing(program, module, put, storing))
+        found = Growing(calling, put, storing, handing(program, module, put, storing, _calling))
         program.growing[module] = found
     return found
 
@@ -174,45 +171,10 @@ def _calling(module: ir.Module) -> dict[ir.Function, None]:
     return {scope: None for scope in scopes if isinstance(scope, ir.Function)}
 
 
-def _handing(
-    program: Program,
-    module: ir.Module,
-    put: Mapping[str, Sequence[tuple[ir.Function, Change]]],
-    storing: Mapping[str, tuple[ir.Function, ...]],
-) -> dict[ir.Function, None]:
-    """The functions of a module that call one which may put something into what it is handed."""
-    taking = {scope for name, found in put.items() for scope, _ in found if _takes(scope, name)}
-    taking |= {scope for name, scopes in storing.items() for scope in scopes if _takes(scope, name)}
-    names = {scope.name for scope in taking} | set(_taking_elsewhere(program, module))
-    found: dict[ir.Function, None] = {}
-    for _ in range(DEPTH):
-        calling = (scope for name in sorted(names - {""}) for scope in module.index.calls.get(name, ()))
-        found |= {scope: None for scope in calling if isinstance(scope, ir.Function)}
-        names = {scope.name for scope in found if scope.params}
-    return found
-
-
-def _takes(function: ir.Function, name: str) -> bool:
-    return any(param.name == name for param in function.params)
-
-
-def _taking_elsewhere(program: Program, module: ir.Module) -> Iterator[str]:
-    """The names that a module imports, and calls, of functions which may put something into what they are handed."""
-    for name, found in program.bindings(module).items():
-        scopes = module.index.calls.get(name, ())
-        if not any(isinstance(scope, ir.Function) for scope in scopes):
-            continue
-        for binding in found:
-            function = imported_function(program, module, binding)
-            if function is not None and function.params and function in _calling(function.module):
-                yield name
-
-
-def _holder(change: Change) -> str:
-    """The name of what a change is put into, which is a name."""
+def target_of(change: Change) -> ir.Expr:
+    """What a change puts something into."""
     whole = change.callee if isinstance(change, ir.Call) else change.target
-    holder = whole.target if isinstance(whole, (ir.Index, ir.Member)) else whole
-    return holder.id if isinstance(holder, ir.Name) else ""
+    return whole.target if isinstance(whole, (ir.Index, ir.Member)) else whole
 
 
 def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:

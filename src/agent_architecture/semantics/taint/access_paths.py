@@ -9,6 +9,7 @@ from agent_architecture.names import members
 from agent_architecture.names.exports import InModule, imported
 from agent_architecture.names.handed_containers import handed_at
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import target_of
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import ClassValue, Instance, ModuleValue
@@ -167,21 +168,16 @@ def _is_place(expr: ir.Expr) -> bool:
 
 
 def _puts(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[ir.Call | ir.Assign]:
+    """What a scope's own code puts into something; an attribute that it sets has a place of its own."""
     structure = program.structure(scope)
     for change in (*structure.calls, *structure.stores):
         match change:
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING and is_target(target):
                 yield change
-            case ir.Assign(target=ir.Member(target=target) | ir.Index(target=target)) if is_target(target):
+            case ir.Assign(target=ir.Index(target=target)) if is_target(target):
                 yield change
             case _:
                 continue
-
-
-def target_of(change: ir.Call | ir.Assign) -> ir.Expr:
-    """What a change puts something into."""
-    whole = change.callee if isinstance(change, ir.Call) else change.target
-    return whole.target if isinstance(whole, (ir.Member, ir.Index)) else whole
 
 
 def _carried_on(program: Program, node: ir.Assign) -> Iterator[Place]:
