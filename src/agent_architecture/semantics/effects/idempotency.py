@@ -124,9 +124,10 @@ def _is_off(value: ir.Expr) -> bool:
     return isinstance(value, ir.Literal) and not value.value
 
 
-def is_fresh(context: Context, expr: ir.Expr, helpers: int = HELPERS) -> bool:
+def is_fresh(context: Context, expr: ir.Expr, helpers: int = HELPERS, entered: frozenset[int] = frozenset()) -> bool:
     """Whether a value is made anew in the same function, or by one that it calls, each time it is asked for. What a
-    helper is given that only gives back what it evaluates is made where it is called.
+    helper is given that only gives back what it evaluates is made where it is called: by the calls with the ids
+    `entered`, if it is one of those, else by all.
     """
     program = context.program
     queue, seen = [expr], set[int]()
@@ -142,21 +143,23 @@ def is_fresh(context: Context, expr: ir.Expr, helpers: int = HELPERS) -> bool:
                 bound = [b.value for b in visible_bindings(program, node) if b.kind == "assign" and not b.steps]
                 scope = program.scope_of(node)
                 queue += [value for value in bound if value is not None and program.scope_of(value) is scope]
-                given = _given(program, node) if helpers else ()
-                if given and all(is_fresh(context, each, helpers - 1) for each in given):
+                given = _given(program, node, entered) if helpers else ()
+                if given and all(is_fresh(context, each, helpers - 1, entered) for each in given):
                     return True
             elif isinstance(node, ir.Call) and len(seen) < FURTHEST:
                 queue += [made for function in program.callees(node) for made in program.structure(function).returns]
     return False
 
 
-def _given(program: Program, name: ir.Name) -> tuple[ir.Expr, ...]:
+def _given(program: Program, name: ir.Name, entered: frozenset[int]) -> tuple[ir.Expr, ...]:
     """What callers give for a parameter of a function that only gives back what it evaluates."""
     found: list[ir.Expr] = []
     for binding in visible_bindings(program, name):
         function, param = binding.node, binding.extra
         if isinstance(function, ir.Function) and isinstance(param, ir.Parameter) and only_evaluates(function):
-            each = [passed_argument(site, function, param) for site in program.callers(function)]
+            sites = program.callers(function)
+            sites = tuple(site for site in sites if id(site.call) in entered) or sites
+            each = [passed_argument(site, function, param) for site in sites]
             if any(one is None or isinstance(one, Unknown) for one in each):
                 return ()
             found += [one for one in each if one is not None and not isinstance(one, Unknown)]
