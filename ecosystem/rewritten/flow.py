@@ -181,7 +181,7 @@ def calls_taken_out(tree: ast.Module) -> None:
                 inner_waits = any(isinstance(n, ast.Await) for n in shallow(call))
                 if inner_waits and not waits:
                     continue
-                new, takes = names.new(), _free(expression, known)
+                new, takes = names.new(), _free(expression, known - _bound_inside(expression))
                 if any(isinstance(n, ast.NamedExpr) for n in ast.walk(expression)):
                     continue
                 kind, own = of if of is not None and of[1] in takes else (None, "")
@@ -195,6 +195,12 @@ def calls_taken_out(tree: ast.Module) -> None:
                     kind.body.append(taken)
                 _replace(statement, expression, ast.Await(made) if waits else made)
     _add(tree, added)
+
+
+def _bound_inside(expression: ast.expr) -> set[str]:
+    """Names that comprehensions and lambdas in an expression bind for themselves."""
+    targets = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return targets | {a.arg for n in ast.walk(expression) if isinstance(n, ast.Lambda) for a in n.args.args}
 
 
 def _only_counts(source: ast.expr) -> bool:

@@ -8,7 +8,7 @@ from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.system import BoundKind
 from agent_architecture.names.exits import goes_round, is_raised, leaves
-from agent_architecture.names.in_place import called_from
+from agent_architecture.names.in_place import called_from, with_helpers
 from agent_architecture.names.pauses import SLEEPING, sleeps, where_pauses_stand
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -118,7 +118,7 @@ def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:
 def _clocked(context: Context, loop: ir.Loop) -> ir.Node | None:
     """A test that leaves the loop by what its passes read from a clock: `left = end - monotonic(); if left <= 0`."""
     nodes = tuple(ir.walk(*loop.body))
-    read = _clock_readings(nodes)
+    read = _clock_readings(context.program, nodes)
     for leaving in leavings(conditions_of(context), nodes) if read else ():
         for reason in leaving.reasons if not goes_round(leaving.node) else ():
             if reason.at.span.contains(leaving.node.span) and loop.span.contains(reason.at.span):
@@ -130,10 +130,10 @@ def _clocked(context: Context, loop: ir.Loop) -> ir.Node | None:
     return None
 
 
-def _clock_readings(nodes: tuple[ir.Node, ...]) -> set[str]:
+def _clock_readings(program: Program, nodes: tuple[ir.Node, ...]) -> set[str]:
     """The variables that hold what was read from a clock."""
     assigned = [(dotted(n.target), n.value) for n in nodes if isinstance(n, ir.Assign) and n.value is not None]
-    return {name for name, value in assigned if any(map(_is_clock, ir.walk(value)))}
+    return {name for name, value in assigned if any(map(_is_clock, with_helpers(program, ir.walk(value))))}
 
 
 def _until_then(program: Program, loop: ir.Loop) -> bool:
@@ -141,7 +141,7 @@ def _until_then(program: Program, loop: ir.Loop) -> bool:
     oldest))` of a limiter.
     """
     nodes = tuple(ir.walk(*loop.body))
-    read = _clock_readings(nodes)
+    read = _clock_readings(program, nodes)
     for node in nodes:  # what is worked out of a reading stands after it
         if isinstance(node, ir.Assign) and node.value is not None and _names(node.value) & read:
             read.add(dotted(node.target))
