@@ -51,6 +51,9 @@ GROWING: Final = frozenset(
 )
 """Methods that put something into the object they are called on."""
 
+OF_OTHERS: Final = frozenset({"add", "update"})
+"""Those of them that sessions of databases and much else have, too: of what a helper is handed, they say little."""
+
 WHOLE: Final = regex(
     r"(?:get_?|all_?|to_?)*(?:messages|history|chat_?history|conversation|input_?list|turns|transcript)", re.IGNORECASE
 )
@@ -172,7 +175,9 @@ def _puts(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool
     structure = program.structure(scope)
     for change in (*structure.calls, *structure.stores):
         match change:
-            case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING and is_target(target):
+            case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING - OF_OTHERS and is_target(
+                target
+            ):
                 yield change
             case ir.Assign(target=ir.Index(target=target)) if is_target(target):
                 yield change
