@@ -257,6 +257,9 @@ FACTS: Final = {
         _callers,
         {
             "semantics/adapters/agent_programs.py _starts": "it follows the name of a program that is handed on",
+            "semantics/control/default_off.py off_by_default": "each caller has to be asked for its own conditions",
+            "semantics/topics/tracing/switches.py _on_each_way": "each caller has to be asked for its own conditions",
+            "semantics/topics/tracing/switches.py _uncalled": "it asks of each caller whether nothing calls it",
             "semantics/conversations/requests.py _for": "it follows a list that a function returns",
             "semantics/conversations/run_state.py _is_handed": "it follows a value to the parameter that it is",
             "semantics/loops/clients.py _ways": "it follows what is handed on to a client, call by call",

@@ -162,29 +162,86 @@ def _has_super(node: ast.AST) -> bool:
 
 
 def calls_taken_out(tree: ast.Module) -> None:
-    """`x = f(a, key=b)` in a function is `x = part(a, b)` and `def part(a, b): return f(a, key=b)`."""
+    """`x = f(a, key=b)` in a function is `x = part(a, b)` and `def part(a, b): return f(a, key=b)`, in a method
+    `x = self.part(a, b)`. Tests are for `tests_taken_out`; nobody puts a loop's `range(n)` into a function.
+    """
     names, added = Names(tree), list[ast.stmt]()
-    for function, known in _in_functions(tree):
-        for owner, _, block in list(bodies(function)):
-            del owner
-            for statement in block:
-                for expression in first_expressions(statement):
-                    if isinstance(statement, ast.Return) or _has_super(expression):
-                        continue
-                    waits = isinstance(expression, ast.Await)
-                    call = expression.value if isinstance(expression, ast.Await) else expression
-                    if not isinstance(call, ast.Call) or _yields(call):
-                        continue
-                    inner_waits = any(isinstance(n, ast.Await) for n in shallow(call))
-                    if inner_waits and not waits:
-                        continue
-                    new, takes = names.new(), _free(expression, known)
-                    if any(isinstance(n, ast.NamedExpr) for n in ast.walk(expression)):
-                        continue
-                    made = ast.Call(name(new), [name(t) for t in takes], [])
-                    added.append(helper(new, takes, [ast.Return(expression)], waits=waits))
-                    _replace(statement, expression, ast.Await(made) if waits else made)
+    for function, known, of in _all_functions(tree):
+        for statement in list(_own_statements(function)):
+            for expression in first_expressions(statement):
+                waits = isinstance(expression, ast.Await)
+                is_test = isinstance(statement, ast.If) and not waits
+                if isinstance(statement, ast.Return) or is_test or _has_super(expression):
+                    continue
+                if isinstance(statement, ast.For | ast.AsyncFor) and _only_counts(expression):
+                    continue
+                call = expression.value if isinstance(expression, ast.Await) else expression
+                if not isinstance(call, ast.Call) or _yields(call):
+                    continue
+                inner_waits = any(isinstance(n, ast.Await) for n in shallow(call))
+                if inner_waits and not waits:
+                    continue
+                new, takes = names.new(), _free(expression, known - _bound_inside(expression))
+                if any(isinstance(n, ast.NamedExpr) for n in ast.walk(expression)):
+                    continue
+                kind, own = of if of is not None and of[1] in takes else (None, "")
+                takes = [t for t in takes if t != own]
+                called: ast.expr = name(new) if kind is None else ast.Attribute(name(own), new, ast.Load())
+                made = ast.Call(called, [name(t) for t in takes], [])
+                taken = helper(new, [own, *takes] if own else takes, [ast.Return(expression)], waits=waits)
+                if kind is None:
+                    added.append(taken)
+                else:
+                    kind.body.append(taken)
+                _replace(statement, expression, ast.Await(made) if waits else made)
     _add(tree, added)
+
+
+def _bound_inside(expression: ast.expr) -> set[str]:
+    """Names that comprehensions and lambdas in an expression bind for themselves."""
+    targets = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return targets | {a.arg for n in ast.walk(expression) if isinstance(n, ast.Lambda) for a in n.args.args}
+
+
+def _only_counts(source: ast.expr) -> bool:
+    """Whether a loop goes over numbers, or over what there is anyhow in another order."""
+    match source:
+        case ast.Call(ast.Name("range" | "enumerate" | "zip" | "reversed" | "sorted" | "list")):
+            return True
+        case ast.Call(ast.Attribute(attr="items" | "values" | "keys"), args=[]):
+            return True
+    return False
+
+
+def _all_functions(tree: ast.Module) -> list[tuple[Function, set[str], tuple[ast.ClassDef, str] | None]]:
+    """All functions with the names of their own and of the functions around them, and, in a method, the class and what
+    the method calls its object.
+    """
+    found: list[tuple[Function, set[str], tuple[ast.ClassDef, str] | None]] = []
+
+    def inside(node: ast.AST, known: set[str], of: tuple[ast.ClassDef, str] | None) -> None:
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
+                own, names = of, known | local_names(child)
+                if isinstance(node, ast.ClassDef):
+                    first = parameters(child)[:1]
+                    own = (node, first[0]) if first == ["self"] else None
+                found.append((child, names, own))
+                inside(child, names, own)
+            else:
+                inside(child, known, None if isinstance(child, ast.ClassDef) else of)
+
+    inside(tree, set(), None)
+    return found
+
+
+def _own_statements(node: ast.AST) -> Iterator[ast.stmt]:
+    """The statements of a function, at any depth, without those of functions and classes inside."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.stmt):
+            yield child
+        if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield from _own_statements(child)
 
 
 def _yields(node: ast.AST) -> bool:

@@ -203,7 +203,7 @@ def test_a_module_s_empty_dictionary_is_filled_by_those_that_it_is_handed_to(tmp
             show(context.get("limit", 5))
             show(options.get("limit", 5))
     """
-    assert python(tmp_path, text) == ["5 | ? what is put into a dictionary that begins empty", "5"]
+    assert python(tmp_path, text) == ["3", "5"]
 
 
 def test_a_function_that_says_global_changes_the_name_of_its_module(tmp_path: Path) -> None:
@@ -222,3 +222,67 @@ def test_a_function_that_says_global_changes_the_name_of_its_module(tmp_path: Pa
         read()
     """
     assert python(tmp_path, text)[0] == "7"
+
+
+def test_what_a_function_puts_into_what_it_is_handed_is_put_in_by_each_caller_alone(tmp_path: Path) -> None:
+    text = """
+        def put(items, item):
+            items.append({"role": "user", "said": item})
+        def put_on(items, item):
+            put(items, item)
+        def far(items, item):
+            put_on(items, item)
+        def very_far(items, item):
+            far(items, item)
+        def copied(items, item):
+            items = list(items)
+            items.append(item)
+        def later(items, item):
+            items.append(item)
+            yield items
+        class Desk:
+            def keep(self, items, item):
+                items.append(item)
+            def work(self):
+                mine = [0]
+                self.keep(mine, 5)
+                show(mine)
+        def one():
+            first, second, third, fourth = [1], [2], [3], [4]
+            put(first, "a")
+            put_on(second, "b")
+            show(first)
+            show(first[1]["said"])
+            show(second[1]["said"])
+            very_far(third, "c")
+            show(third)
+            copied(fourth, "d")
+            later(fourth, "e")
+            show(fourth)
+    """
+    assert python(tmp_path, text) == [
+        "[0, 5]",
+        "[1, {role: 'user', said: 'a'}]",
+        "'a'",
+        "'b'",
+        "[3]",
+        "[4]",
+    ]
+
+
+def test_what_a_function_puts_into_what_it_is_handed_in_scripts(tmp_path: Path) -> None:
+    text = """
+        const put = (items: any[], item: any) => { items.push(item); };
+        function copied(items: any[], item: any) { items = [...items]; items.push(item); }
+        const kept: any[] = [];
+        function keep(item: string) { put(kept, item); }
+        keep("x");
+        function one() {
+          const first = [1];
+          put(first, 2);
+          show(first);
+          copied(first, 3);
+          show(kept);
+        }
+    """
+    assert script(tmp_path, text) == ["[1, 2]", "['x']"]

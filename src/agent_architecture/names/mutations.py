@@ -1,7 +1,6 @@
 """How containers and numbers change after they were made: `x.append(y)`, `x["k"] = y`, `x.k = y`, `x += y`.
 
-Only in the scope that owns the name and in the functions inside it; what another function does to a container that it
-is handed is not seen.
+In the scope that owns the name, in the functions inside it, and in those that these hand it to.
 """
 
 from __future__ import annotations
@@ -10,6 +9,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.closure_writes import may_store
 from agent_architecture.names.elements import items, of_library
+from agent_architecture.names.handed_containers import handed, handing
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
@@ -52,12 +53,14 @@ class Growing(NamedTuple):
     """What the functions of a module may put into containers that are not theirs.
 
     `calling` are those that call a method which puts something in, `put` what these put into something with a name, by
-    that name, and `storing` those that may store under a key, by the name of what has it.
+    that name, `storing` those that may store under a key, by the name of what has it, and `handing` those that call a
+    function which may put something into what it is handed.
     """
 
     calling: Mapping[ir.Function, None]
     put: Mapping[str, Sequence[tuple[ir.Function, Change]]]
     storing: Mapping[str, tuple[ir.Function, ...]]
+    handing: Mapping[ir.Function, None]
 
 
 _Owner = TypeVar("_Owner", bound="ir.Module | ir.Class | ir.Function")
@@ -113,20 +116,19 @@ def _changes_of_name(program: Program, owner: ir.Scope, name: str) -> Iterator[C
 
     yield from _changes(program, owner, is_name)
     if not isinstance(owner, ir.Module):
-        for scope in _inside(program, owner):
-            if not _has_own(program, scope, name):
-                yield from _changes(program, scope, is_name)
+        for scope in (each for each in _inside(program, owner) if not _has_own(program, each, name)):
+            yield from _changes(program, scope, is_name)
         return
     growing = _growing_in(program, owner)
     if parts:
-        for scope in growing.calling:
-            if not _has_own(program, scope, name):
-                yield from _changes(program, scope, is_name)
+        for scope in (s for s in {**growing.calling, **growing.handing} if not _has_own(program, s, name)):
+            yield from _changes(program, scope, is_name)
         return
     yield from (change for scope, change in growing.put.get(name, ()) if not _has_own(program, scope, name))
-    for scope in growing.storing.get(name, ()):
-        if scope not in growing.calling and not _has_own(program, scope, name):
-            yield from _changes(program, scope, is_name)
+    for scope in (each for each in growing.storing.get(name, ()) if each not in growing.calling):
+        yield from _direct(program, scope, is_name) if not _has_own(program, scope, name) else ()
+    for scope in (each for each in growing.handing if not _has_own(program, each, name)):
+        yield from handed(program, scope, is_name, _direct)
 
 
 def _has_own(program: Program, scope: ir.Scope, name: str) -> bool:
@@ -152,22 +154,27 @@ def _growing_in(program: Program, module: ir.Module) -> Growing:
     found = program.growing.get(module)
     if found is None:
         file = program.table.file(module.path)
-        scopes = (scope for method in sorted(GROWING | {MERGING}) for scope in module.index.calls.get(method, ()))
-        calling = {scope: None for scope in scopes if isinstance(scope, ir.Function)}
+        calling = _calling(module)
         put: dict[str, list[tuple[ir.Function, Change]]] = {}
         for scope in calling:
-            for change in _changes(program, scope, lambda target: isinstance(target, ir.Name)):
-                put.setdefault(_holder(change), []).append((scope, change))
-        found = Growing(calling, put, may_store(module, file.data if file is not None else None))
+            for change in _direct(program, scope, lambda target: isinstance(target, ir.Name)):
+                put.setdefault(callee_name(target_of(change)), []).append((scope, change))
+        storing = may_store(module, file.data if file is not None else None)
+        found = Growing(calling, put, storing, handing(program, module, put, storing, _calling))
         program.growing[module] = found
     return found
 
 
-def _holder(change: Change) -> str:
-    """The name of what a change is put into, which is a name."""
+def _calling(module: ir.Module) -> dict[ir.Function, None]:
+    """The functions of a module that call a method which puts something in."""
+    scopes = (scope for method in sorted(GROWING | {MERGING}) for scope in module.index.calls.get(method, ()))
+    return {scope: None for scope in scopes if isinstance(scope, ir.Function)}
+
+
+def target_of(change: Change) -> ir.Expr:
+    """What a change puts something into."""
     whole = change.callee if isinstance(change, ir.Call) else change.target
-    holder = whole.target if isinstance(whole, (ir.Index, ir.Member)) else whole
-    return holder.id if isinstance(holder, ir.Name) else ""
+    return whole.target if isinstance(whole, (ir.Index, ir.Member)) else whole
 
 
 def _inside(program: Program, owner: ir.Scope) -> Iterator[ir.Function]:
@@ -197,6 +204,12 @@ def _changes_of_attribute(program: Program, cls: ir.Class, name: str) -> Iterato
 
 
 def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[Change]:
+    yield from _direct(program, scope, is_target)
+    yield from handed(program, scope, is_target, _direct)
+
+
+def _direct(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[Change]:
+    """What a scope's own code puts into something."""
     calls = program.calls_in(scope)
     for name in sorted(GROWING & calls.keys()):
         for call in calls[name]:

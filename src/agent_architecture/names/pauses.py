@@ -8,12 +8,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
 
 SLEEPING: Final = ("sleep", "setTimeout", "delay")
 """Calls that do nothing but wait."""
@@ -29,6 +32,11 @@ def sleeps(call: ir.Call) -> bool:
 def may_pause(node: ir.Node) -> bool:
     """Whether something is a call of what has the name of a pause."""
     return isinstance(node, ir.Call) and PAUSE.match(callee_name(node.callee)) is not None
+
+
+def where_pauses_stand(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
+    """The nodes among which a pause may be: these, what helpers do that are called, and what stands in callbacks."""
+    return with_callbacks(with_helpers(program, nodes))
 
 
 def with_callbacks(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:

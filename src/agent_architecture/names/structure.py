@@ -62,12 +62,13 @@ class Structure:
     the definitions directly inside it, each in source order.
     """
 
-    __slots__ = ("_parents", "calls", "definitions", "nodes", "returns", "scope", "stores", "yields")
+    __slots__ = ("_adopted", "_parents", "calls", "definitions", "nodes", "returns", "scope", "stores", "yields")
 
     def __init__(self, scope: ir.Scope) -> None:
         self.scope = scope
         parents: dict[int, ir.Node] = {}
         self._parents = parents
+        self._adopted: list[ir.Node] = []
         nodes: list[ir.Node] = []
         calls: list[ir.Call] = []
         definitions: list[ir.Function | ir.Class] = []
@@ -111,6 +112,13 @@ class Structure:
     def parent(self, node: ir.Node) -> ir.Node | None:
         """The node directly around `node`; None for a top statement of the scope, and for what is not part of it."""
         return self._parents.get(id(node))
+
+    def adopt(self, made: ir.Node, beside: ir.Node) -> None:
+        """What nobody wrote has the place of the node that it stands for."""
+        around = self._parents.get(id(beside))
+        if around is not None and id(made) not in self._parents:
+            self._parents[id(made)] = around
+            self._adopted.append(made)
 
     def ancestors(self, node: ir.Node) -> Iterator[ir.Node]:
         """The nodes around `node` inside the scope, innermost first."""

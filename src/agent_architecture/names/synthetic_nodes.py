@@ -5,9 +5,13 @@ Each is made once, so that the same question is asked about it each time, and th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.substituted import substituted
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class StandIns:
@@ -21,9 +25,12 @@ class StandIns:
         "_doubtful",
         "_each",
         "_elements",
+        "_handed",
+        "_in_place",
         "_literals",
         "_mappings",
         "_merged",
+        "_origins",
         "_pairs",
         "_promised",
     )
@@ -41,6 +48,9 @@ class StandIns:
         self._merged: dict[int, ir.Call] = {}
         self._doubtful: dict[int, ir.Conditional] = {}
         self._each: dict[int, ir.Loop] = {}
+        self._in_place: dict[tuple[int, int], tuple[ir.Expr, ir.Call, ir.Expr]] = {}
+        self._origins: dict[int, ir.Node] = {}
+        self._handed: dict[tuple[int, int], tuple[ir.Call | ir.Assign, ir.Call, ir.Call | ir.Assign]] = {}
 
     def without(self, paths: frozenset[str]) -> StandIns:
         """Those that are made of nothing in these files."""
@@ -48,6 +58,8 @@ class StandIns:
         for name in _MADE:
             alive = {key: made for key, made in getattr(self, name).items() if not _stands_in(made, paths)}
             setattr(found, name, alive)
+        for made, _, expr in found._in_place.values():
+            found._note(made, self._origins.get(id(made), expr))  # type: ignore[arg-type]
         known = {id(made) for made in found._choices.values()}
         found._alternatives = {key: ids for key, ids in self._alternatives.items() if key in known}
         return found
@@ -123,6 +135,37 @@ class StandIns:
             self._merged[id(call)] = self._merged[id(made)] = made
         return self._merged[id(call)]
 
+    def handed(self, call: ir.Call, change: ir.Call | ir.Assign, given: Mapping[str, ir.Expr]) -> ir.Call | ir.Assign:
+        """The one change that stands for what a function does to what a call hands it: `said.append(text)` for
+        `keep(said, text)`; `given` is what the call gives to parameters.
+        """
+        parts = id(call), id(change)
+        if parts not in self._handed:
+            made = substituted(change, given)._replace(span=call.span)
+            self._handed[parts] = made, call, change
+        return self._handed[parts][0]
+
+    def in_place(self, call: ir.Call, expr: ir.Expr, given: Mapping[str, ir.Expr]) -> ir.Expr:
+        """The one expression that stands, where a function is called, for one that it evaluates."""
+        parts = id(call), id(expr)
+        if parts not in self._in_place:
+            made = substituted(expr, given)
+            if isinstance(made, ir.Await) and isinstance(made.value, ir.Call):
+                made = made._replace(value=made.value._replace(span=call.span))
+            made = made._replace(span=call.span) if not isinstance(made, (ir.Function, ir.Class)) else made
+            self._in_place[parts] = made, call, expr
+            self._note(made, expr)
+        return self._in_place[parts][0]
+
+    def _note(self, made: ir.Expr, expr: ir.Expr) -> None:
+        self._origins[id(made)] = self._origins.get(id(expr), expr)
+        if isinstance(made, ir.Await) and isinstance(expr, ir.Await) and made.value is not expr.value:
+            self._note(made.value, expr.value)
+
+    def written(self, node: ir.Node) -> ir.Node:
+        """What stands in the code for an expression that was made to stand where a function is called."""
+        return self._origins.get(id(node), node)
+
     def each(self, call: ir.Call, source: ir.Expr, body: tuple[ir.Node, ...]) -> ir.Loop:
         """The one loop that stands for a call which runs a function with each of many things: `items.map(work)`."""
         if id(call) not in self._each:
@@ -147,7 +190,7 @@ class StandIns:
 
 _MADE: Final = (
     "_promised", "_choices", "_compared", "_elements", "_literals", "_pairs", "_mappings", "_bare_calls", "_merged",
-    "_doubtful", "_each",
+    "_doubtful", "_each", "_handed", "_in_place",
 )  # fmt: skip
 
 

@@ -260,3 +260,5 @@ def _taking(cls: type[Record]) -> Taker:
 
 _FIELDS: Final[dict[type, Taker]] = {cls: _taking(cls) for cls in (*_TUPLES, *_PARTS) if cls not in LEAVES}
 """For each type of nodes with children, and of their parts, what takes out the fields that can hold nodes."""
+WITH_PARTS: Final = frozenset(_FIELDS)
+"""The types of nodes with children, and of their parts."""

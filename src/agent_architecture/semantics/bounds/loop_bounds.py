@@ -12,6 +12,7 @@ from agent_architecture.model.settings import ABSENT, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import goes_round, is_raised, leaves, leaves_function
+from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
 from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by
@@ -324,7 +325,7 @@ def _names(expr: ir.Expr) -> str:
 
 
 def _reads_clock(program: Program, expr: ir.Expr) -> bool:
-    for node in ir.walk(expr):
+    for node in with_helpers(program, ir.walk(expr)):
         if isinstance(node, ir.Call) and any(
             isinstance(value, Api) and CLOCKS.search(value.path + "()") for value in program.value_of(node.callee)
         ):

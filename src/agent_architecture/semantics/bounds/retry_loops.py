@@ -107,7 +107,7 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
     if tries:
         return None
     by_status = not _strides(loop) and not _is_next_thing(loop, loop.body) and _left_by_status(conditions, loop)
-    if by_status or (_is_called_attempt(loop) and not polls_state(conditions, loop)):
+    if by_status or (_is_called_attempt(loop) and not polls_state(program, conditions, loop)):
         return Repetition(loop, scope, loop.body, (), None)
     return None
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.model.words import plain
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.pauses import may_pause, with_callbacks
+from agent_architecture.names.pauses import may_pause, where_pauses_stand, with_callbacks
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
@@ -33,7 +33,8 @@ DEPTH: Final = 3
 
 def pause_of(program: Program, nodes: tuple[ir.Node, ...], counters: frozenset[str]) -> tuple[Setting, Setting]:
     """How the pause between tries grows, and whether chance is in it. `counters` are the names that count the tries."""
-    calls = [node for node in with_callbacks(nodes) if isinstance(node, ir.Call) and _pauses(program, node)]
+    among = where_pauses_stand(program, nodes)
+    calls = [node for node in among if isinstance(node, ir.Call) and _pauses(program, node)]
     if not calls:
         return ABSENT, ABSENT
     changing = counters | _moving(nodes)

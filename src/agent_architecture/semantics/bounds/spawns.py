@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import Setting, unknown, written
 from agent_architecture.names import mutations
 from agent_architecture.names.classes import is_enum
+from agent_architecture.names.in_place import value_in_place
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const, Entries, Items
@@ -89,6 +90,8 @@ def _of_call(program: Program, call: ir.Call, depth: int) -> Iterator[Spawn]:
             yield from spawned(program, call.callee.target, depth - 1)
         for argument in call.args[:1]:
             yield from spawned(program, argument.value, depth - 1)
+    elif (given := value_in_place(program, call)) is not None:
+        yield from spawned(program, given, depth - 1)
 
 
 def _of_name(program: Program, name: ir.Name, depth: int) -> Iterator[Spawn]:
@@ -147,6 +150,8 @@ def _same_size(program: Program, source: ir.Expr) -> ir.Expr | None:
             return only.value
         case ir.Call() if callee_name(source.callee) in SIZED and source.args:
             return source.args[0].value
+        case ir.Call():
+            return value_in_place(program, source)
         case ir.Name() if not _grows(program, source):
             value = only_value(program, source)
             return value if isinstance(value, (ir.Await, ir.Loop, ir.Call)) else None

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import leaves
-from agent_architecture.names.pauses import may_pause, with_callbacks
+from agent_architecture.names.pauses import may_pause, where_pauses_stand
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.semantics.matching.context import dotted
@@ -19,6 +19,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.control.conditions import Conditions
 
 COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
@@ -26,12 +27,14 @@ STATE: Final = regex(r"(?:^|.*[._])(?:status|state|phase|run_?status|job_?status
 """What code calls how far something is."""
 
 
-def polls_state(conditions: Conditions, loop: ir.Loop) -> bool:
+def polls_state(program: Program, conditions: Conditions, loop: ir.Loop) -> bool:
     """Whether a word for how far something is ends the loop, which pauses in between; the number of an HTTP answer, or
     an error that is caught, is none.
     """
     nodes = tuple(ir.walk(*loop.body))
-    if not any(map(may_pause, with_callbacks(nodes))) or any(isinstance(n, ir.Try) and n.handlers for n in nodes):
+    if not any(map(may_pause, where_pauses_stand(program, nodes))) or any(
+        isinstance(n, ir.Try) and n.handlers for n in nodes
+    ):
         return False
     return any(
         any(map(_says_how_far, _comparisons(reason.expr)))

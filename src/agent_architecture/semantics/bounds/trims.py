@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.settings import Origin, Setting, written
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.in_place import in_place
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import CallSite, callee_name
@@ -73,6 +74,9 @@ def trims(
                 yield Trim(size_of(context.program, value), written("drop", node.span))
             case ir.Call():
                 yield from _called(context, node, is_it, through)
+                for done in in_place(context.program, node):
+                    if isinstance(done, ir.Call):
+                        yield from _taken(context, done, is_it)
             case ir.Opaque(kind=ir.OpaqueKind.DEL, parts=parts):
                 cut = [part for part in parts if isinstance(part, ir.Index) and is_it(part.target)]
                 kept = next((k for part in cut if (k := _kept_by_deletion(part, is_it)) is not None), None)
@@ -277,13 +281,18 @@ def _is_negative(expr: ir.Expr) -> bool:
             return False
 
 
-def _called(context: Context, node: ir.Call, is_it: Callable[[ir.Expr | None], bool], through: int) -> Iterator[Trim]:
+def _taken(context: Context, node: ir.Call, is_it: Callable[[ir.Expr | None], bool]) -> Iterator[Trim]:
+    """What a method takes out of the list."""
     if isinstance(node.callee, ir.Member) and node.callee.name in TAKING and is_it(node.callee.target):
         kept = _kept_by_splice(node, is_it)
         if kept is not None:
             yield Trim(size_of(context.program, kept), written("drop", node.span))
         else:
             yield from _when_long(context, node, is_it)
+
+
+def _called(context: Context, node: ir.Call, is_it: Callable[[ir.Expr | None], bool], through: int) -> Iterator[Trim]:
+    yield from _taken(context, node, is_it)
     for function, param in _handed(context.program, node, is_it) if through > 0 else ():
         nodes = (each for each in context.program.structure(function).nodes if not _binds_name(each))
         yield from trims(context, nodes, partial(_is_named, param.name), through - 1)

@@ -338,6 +338,10 @@ class Conditions:
         """What holds on each of the ways on which a function answers so."""
         for node in own_nodes(function, ir.Return):
             value = part_of(node.value, part) if node.value is not None and part else node.value
+            inner = node.value.value if isinstance(node.value, ir.Await) else node.value
+            if value is None and part and isinstance(inner, ir.Call) and self._program.callees(inner):
+                yield (*self.at(node, depth), *self._said(inner, node, depth, holds=holds, part=part))
+                continue
             said = False if value is None and not part else None if value is None else truth(value)
             if value is not None and said is None and self.foregone.always(value, depth, says=not holds):
                 continue

@@ -36,12 +36,27 @@ TURNED_ON: Final = regex(rb"\w++(?=[\"']?\s*[=:]\s*[\"']?(?:true|1|yes|on|enable
 """What a file turns on, in small letters."""
 SET_IN: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Files that say how the project is run; tests set what tests need."""
+HELPERS: Final = 2
+"""Functions that call each other on the way to what a switch decides."""
 NEAR: Final = 3
 """What stands around a default: the call that reads the variable, and what is bound."""
 
 
-def off_by_default(context: Context, node: ir.Node) -> ir.Expr | None:
-    """The switch that is off on every way to a node, as the project is; None where there is none."""
+def off_by_default(context: Context, node: ir.Node, depth: int = HELPERS) -> ir.Expr | None:
+    """The switch that is off on every way to a node, as the project is, in its function or where that is called; None
+    where there is none.
+    """
+    scope = context.program.scope_of(node)
+    sites = context.program.callers(scope) if depth and isinstance(scope, ir.Function) else ()
+    own = _off_at(context, node)
+    if own is not None or not sites or any(site.escapes for site in sites):
+        return own
+    around = [off_by_default(context, site.call, depth - 1) for site in sites]
+    return around[0] if None not in around else None
+
+
+def _off_at(context: Context, node: ir.Node) -> ir.Expr | None:
+    """The switch that is off on every way to a node in its own function."""
 
     def said(condition: Condition) -> dict[str, ir.Expr]:
         is_off = bool(condition.holds) and _is_off(context, condition.expr)

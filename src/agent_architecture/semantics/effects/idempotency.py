@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.in_place import only_evaluates
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import lacks, parts_of
-from agent_architecture.names.values import Entries
+from agent_architecture.names.values import Entries, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import held
@@ -20,6 +22,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
@@ -36,6 +39,8 @@ FRESH: Final = frozenset({
     "cuid", "now", "time", "time_ns",
 })  # fmt: skip
 """Calls that give something else each time."""
+HELPERS: Final = 2
+"""Functions that hand a value on to each other."""
 FURTHEST: Final = 20
 """Expressions behind which no further function is looked into."""
 HOURS: Final = regex(r"%[HIMSfscXT]")
@@ -119,8 +124,11 @@ def _is_off(value: ir.Expr) -> bool:
     return isinstance(value, ir.Literal) and not value.value
 
 
-def is_fresh(context: Context, expr: ir.Expr) -> bool:
-    """Whether a value is made anew in the same function, or by one that it calls, each time it is asked for."""
+def is_fresh(context: Context, expr: ir.Expr, helpers: int = HELPERS, entered: frozenset[int] = frozenset()) -> bool:
+    """Whether a value is made anew in the same function, or by one that it calls, each time it is asked for. What a
+    helper is given that only gives back what it evaluates is made where it is called: by the calls with the ids
+    `entered`, if it is one of those, else by all.
+    """
     program = context.program
     queue, seen = [expr], set[int]()
     while queue:
@@ -135,9 +143,27 @@ def is_fresh(context: Context, expr: ir.Expr) -> bool:
                 bound = [b.value for b in visible_bindings(program, node) if b.kind == "assign" and not b.steps]
                 scope = program.scope_of(node)
                 queue += [value for value in bound if value is not None and program.scope_of(value) is scope]
+                given = _given(program, node, entered) if helpers else ()
+                if given and all(is_fresh(context, each, helpers - 1, entered) for each in given):
+                    return True
             elif isinstance(node, ir.Call) and len(seen) < FURTHEST:
                 queue += [made for function in program.callees(node) for made in program.structure(function).returns]
     return False
+
+
+def _given(program: Program, name: ir.Name, entered: frozenset[int]) -> tuple[ir.Expr, ...]:
+    """What callers give for a parameter of a function that only gives back what it evaluates."""
+    found: list[ir.Expr] = []
+    for binding in visible_bindings(program, name):
+        function, param = binding.node, binding.extra
+        if isinstance(function, ir.Function) and isinstance(param, ir.Parameter) and only_evaluates(function):
+            sites = program.callers(function)
+            sites = tuple(site for site in sites if id(site.call) in entered) or sites
+            each = [passed_argument(site, function, param) for site in sites]
+            if any(one is None or isinstance(one, Unknown) for one in each):
+                return ()
+            found += [one for one in each if one is not None and not isinstance(one, Unknown)]
+    return tuple(found)
 
 
 def _walk_but_days(expr: ir.Expr) -> Iterator[ir.Node]:

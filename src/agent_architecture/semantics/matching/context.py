@@ -16,7 +16,7 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -85,10 +85,13 @@ class Context:
 
     def at(self, node: ir.Node, *kinds: str) -> Match | None:
         """The match of one of these kinds that a node made; of several that a call makes for others, the first."""
-        for match in self._by_node.get(id(node)) or self._apart.get(id(node)) or ():
-            if match.row.kind in kinds:
-                return match
-        return None
+        found = self._by_node.get(id(node)) or self._apart.get(id(node)) or self._standing_for(node)
+        return next((match for match in found if match.row.kind in kinds), None)
+
+    def _standing_for(self, node: ir.Node) -> Sequence[Match]:
+        """The matches of what stands in a helper, where `node` stands for it at a call."""
+        written = self.program.made.written(node)
+        return self._by_node.get(id(written), ()) if written is not node else ()
 
     def apart(self, node: ir.Node) -> tuple[Match, ...]:
         """What a call makes for each use of the code around it; nothing for one that makes one thing."""
@@ -100,7 +103,8 @@ class Context:
 
     def all_at(self, node: ir.Node, *kinds: str) -> tuple[Match, ...]:
         """All matches of these kinds that a node made."""
-        return tuple(match for match in self._by_node.get(id(node), ()) if match.row.kind in kinds)
+        found = self._by_node.get(id(node)) or self._standing_for(node)
+        return tuple(match for match in found if match.row.kind in kinds)
 
     def made(self, value: Value, *kinds: str) -> Match | None:
         """The match of one of these kinds that made a value: the value itself, or the nearest of its receivers."""

@@ -7,15 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import members
 from agent_architecture.names.exports import InModule, imported
+from agent_architecture.names.handed_containers import handed_at
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.mutations import target_of
 from agent_architecture.names.patterns import leaves
+from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import ClassValue, Instance, ModuleValue
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.definition_sites import Located
     from agent_architecture.names.program import Program
@@ -47,6 +50,9 @@ GROWING: Final = frozenset(
     }
 )
 """Methods that put something into the object they are called on."""
+
+OF_OTHERS: Final = frozenset({"add", "update"})
+"""Those of them that sessions of databases and much else have, too: of what a helper is handed, they say little."""
 
 WHOLE: Final = regex(
     r"(?:get_?|all_?|to_?)*(?:messages|history|chat_?history|conversation|input_?list|turns|transcript)", re.IGNORECASE
@@ -147,6 +153,34 @@ def changed(program: Program, nodes: Iterable[ir.Node]) -> Iterator[tuple[Place,
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING:
                 for place in held_at(program, target):
                     yield place, node
+            case ir.Call():
+                for made in program.once(_put_into_handed, node):
+                    for place in held_at(program, target_of(made)):
+                        yield place, made
+            case _:
+                continue
+
+
+def _put_into_handed(program: Program, call: ir.Call) -> tuple[ir.Call | ir.Assign, ...]:
+    """What a function of the project puts into what a call hands it, as if it stood where the call stands."""
+    return tuple(handed_at(program, CallSite(call, program.scope_of(call)), _is_place, _puts))
+
+
+def _is_place(expr: ir.Expr) -> bool:
+    return isinstance(expr, (ir.Name, ir.Member, ir.Index))
+
+
+def _puts(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[ir.Call | ir.Assign]:
+    """What a scope's own code puts into something; an attribute that it sets has a place of its own."""
+    structure = program.structure(scope)
+    for change in (*structure.calls, *structure.stores):
+        match change:
+            case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING - OF_OTHERS and is_target(
+                target
+            ):
+                yield change
+            case ir.Assign(target=ir.Index(target=target)) if is_target(target):
+                yield change
             case _:
                 continue
 

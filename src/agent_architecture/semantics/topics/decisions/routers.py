@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.names import flow
 from agent_architecture.names.exits import answer_of, answers
+from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -65,7 +66,7 @@ def of_branch(context: Context, branch: Branch) -> Router:
     """The router that a branch of a graph is."""
     functions = _deciders(context.program, branch.functions)
     nodes = tuple(node for function in functions for node in own_nodes(function))
-    asks = [m for function in functions for node in own_nodes(function) for m in context.all_at(node, "model_call")]
+    asks = [m for node in with_helpers(context.program, nodes) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
     checked = any(map(_asks_how_sure, tests_in(nodes)))
     if by is Deciding.STATE:

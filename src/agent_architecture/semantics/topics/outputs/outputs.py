@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.names import flow
+from agent_architecture.names.in_place import looked_at
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
@@ -271,17 +272,25 @@ class _Outputs:
         if not raises:
             looks = any(isinstance(node, ir.Member) and node.name in _LOOKS for node in own_nodes(scope))
             return Validation.ENFORCED if looks else Validation.FALLS_THROUGH
+        places = looked_at(self.program, call, scope)
+        through = any(self._falls_through(node, around, source) for node, around in places)
+        return Validation.FALLS_THROUGH if through else Validation.ENFORCED
+
+    def _falls_through(self, call: ir.Expr, scope: ir.Scope, source: _Source) -> bool:
+        """Whether what a check raises is caught, and what it was to keep out goes on."""
         name = self._name(call)
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             if any(statement.span.contains(call.span) for statement in block.body):
                 asked = source.match.node
-                through = any(not stops(e, name) or gives_raw(self.program, e, asked) for e in block.handlers)
-                return Validation.FALLS_THROUGH if through else Validation.ENFORCED
-        return Validation.ENFORCED
+                return any(not stops(e, name) or gives_raw(self.program, e, asked) for e in block.handlers)
+        return False
 
     def _refuses(self, call: ir.Expr) -> bool:
         """Whether code looks at what was parsed and can refuse it, or handles the failure of the parse."""
-        scope = self.program.scope_of(call)
+        places = looked_at(self.program, call, self.program.scope_of(call))
+        return all(self._refuses_in(node, scope) for node, scope in places)
+
+    def _refuses_in(self, call: ir.Expr, scope: ir.Scope) -> bool:
         for block in self.program.structure(scope).enclosing(call, ir.Try):
             inside = any(statement.span.contains(call.span) for statement in block.body)
             if inside and block.handlers and all(stops(handler, self._name(call)) for handler in block.handlers):

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.peers import TaskPoll
-from agent_architecture.names.pauses import may_pause, with_callbacks
+from agent_architecture.names.in_place import called_from
+from agent_architecture.names.pauses import may_pause, where_pauses_stand
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import ORDERED
@@ -18,6 +19,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.matching.context import Context
 
 ASKING: Final = ("get_task", "getTask")
@@ -34,9 +36,8 @@ def task_polls(context: Context) -> tuple[TaskPoll, ...]:
             file = context.program.table.file(site.call.span.path)
             if file is None or not SPEAKS.search(file.data):
                 continue
-            structure = context.program.structure(site.scope)
-            loop = next((node for node in structure.ancestors(site.call) if isinstance(node, ir.Loop)), None)
-            if loop is None or not _waits(loop):
+            loop = next(_around(context.program, site), None)
+            if loop is None or not _waits(context.program, loop):
                 continue
             if loop.kind in {"while", "do"}:
                 found[id(loop)] = _poll(context, loop, name)
@@ -45,9 +46,15 @@ def task_polls(context: Context) -> tuple[TaskPoll, ...]:
     return tuple(sorted(found.values(), key=lambda poll: poll.span))
 
 
-def _waits(loop: ir.Loop) -> bool:
+def _around(program: Program, site: CallSite) -> Iterator[ir.Loop]:
+    """The loops around a call, or around those of a helper that makes it."""
+    for node, scope in called_from(program, site.call, site.scope):
+        yield from program.structure(scope).enclosing(node, ir.Loop)
+
+
+def _waits(program: Program, loop: ir.Loop) -> bool:
     """Whether a loop goes round for the task's sake: it asks for its state, or pauses between questions."""
-    if any(map(may_pause, with_callbacks(ir.walk(loop)))):
+    if any(map(may_pause, where_pauses_stand(program, ir.walk(loop)))):
         return True
     tested = ir.walk(loop.test) if loop.test is not None else ()
     return any(isinstance(node, ir.Member) and node.name in {"state", "status"} for node in tested)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -69,7 +70,7 @@ def adds_to_read(context: Context, effects: Effects, kind: str, statements: tupl
     new key, and nothing asks whether it is there already: what is written over then is longer each time. Another
     machine has to be sent that list.
     """
-    nodes, read = tuple(ir.walk(*statements)), READS[kind]
+    nodes, read = tuple(with_helpers(context.program, ir.walk(*statements))), READS[kind]
     for node in nodes:
         held = _made_longer(node) or new_key(context, node)
         owner = root_of(held) if held is not None else None
@@ -117,7 +118,7 @@ def _is_read(context: Context, effects: Effects, name: ir.Name, read: frozenset[
     for binding in visible_bindings(context.program, name):
         if binding.kind != "assign" or binding.steps or binding.value is None:
             continue
-        parts = tuple(ir.walk(binding.value))
+        parts = tuple(with_helpers(context.program, ir.walk(binding.value)))
         for call in (node for node in parts if isinstance(node, ir.Call)):
             if (callee_name(call.callee) in LOADING and "read_file" in read) or read & _does(context, effects, call):
                 return True

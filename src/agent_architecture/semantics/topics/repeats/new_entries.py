@@ -25,12 +25,14 @@ DEEP: Final = 4
 """Objects inside each other in which an id is looked for: `upsert(points=[{"id": …}])`."""
 
 
-def under_new_key(context: Context, call: ir.Call) -> bool:
-    """Whether what a call writes gets a key that is another one each time."""
+def under_new_key(context: Context, call: ir.Call, entered: frozenset[int]) -> bool:
+    """Whether what a call writes gets a key that is another one each time, on the way by the calls with the ids
+    `entered`.
+    """
     positional = [argument.value for argument in call.args if argument.keyword is None]
     if callee_name(call.callee) in PUTS and len(positional) > 1 and _is_text(context, positional[0]):
-        return is_fresh(context, positional[0])
-    return any(is_fresh(context, given) for given in _ids(call))
+        return is_fresh(context, positional[0], entered=entered)
+    return any(is_fresh(context, given, entered=entered) for given in _ids(call))
 
 
 def new_key(context: Context, node: ir.Node) -> ir.Expr | None:

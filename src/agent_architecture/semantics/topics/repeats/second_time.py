@@ -106,10 +106,10 @@ def again(context: Context, touch: Touch, call: ir.Call | None, ways: CallPathsI
         found = _request(context, call, ways)
         return Again.MORE if found is Again.SAME and _puts_new(context, call, ways) else found
     if kind == "write_file":
-        is_more = _appends(context, call) or _is_new_file(context, call) or replaces_part(context.program, call)
+        is_more = _appends(context, call) or _is_new_file(context, call, ways) or replaces_part(context.program, call)
         return Again.MORE if is_more else Again.SAME
     found = by_name(callee_name(call.callee))
-    if found is Again.SAME and kind == "database_write" and under_new_key(context, call):
+    if found is Again.SAME and kind == "database_write" and under_new_key(context, call, _entered(context, call, ways)):
         return Again.MORE
     return found or (Again.MORE if kind in SENDS else Again.UNKNOWN)
 
@@ -196,7 +196,7 @@ def _request(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Again
 def _puts_new(context: Context, call: ir.Call, ways: CallPathsIn | None) -> bool:
     """Whether a request puts something at an address that is another one each time."""
     named = callee_name(call.callee).lower() == "put" or any(each == {"put"} for each in _methods(context, call, ways))
-    return named and bool(call.args) and is_fresh(context, call.args[0].value)
+    return named and bool(call.args) and is_fresh(context, call.args[0].value, entered=_entered(context, call, ways))
 
 
 def _ends_a_state(context: Context, call: ir.Call) -> bool:
@@ -212,9 +212,16 @@ def _is_told_a_state(context: Context, call: ir.Call, ways: CallPathsIn | None) 
     return bool(commands) and all(by_name(command) is Again.SAME for command in commands)
 
 
-def _is_new_file(context: Context, call: ir.Call) -> bool:
+def _is_new_file(context: Context, call: ir.Call, ways: CallPathsIn | None) -> bool:
     """Whether the name of a file is another one each time: `f"notes-{time.time()}.md"`."""
-    return any(is_fresh(context, path) for _, path in given_to(context, call, FILES))
+    entered = _entered(context, call, ways)
+    return any(is_fresh(context, path, entered=entered) for _, path in given_to(context, call, FILES))
+
+
+def _entered(context: Context, call: ir.Call, ways: CallPathsIn | None) -> frozenset[int]:
+    """The ids of the calls by which a tool comes to another one."""
+    found = call_paths_to(context.program, ways, call) if ways else ()
+    return frozenset(id(one) for calls in found for one in calls)
 
 
 def _by_chain(call: ir.Call) -> Again | None:

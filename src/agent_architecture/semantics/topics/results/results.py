@@ -15,6 +15,7 @@ from agent_architecture.model.outputs import Boundary
 from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.exits import answers
+from agent_architecture.names.in_place import given_back_to, with_helpers
 from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
@@ -141,7 +142,8 @@ class _Results:
         for body in self._agents.facts.dispatch.bodies(result.symbol, path):
             texts = tuple(answers(ir.walk(*body.statements)))
             if texts:
-                groups = _groups(body.function, extent(self._context.program, body.statements, set()))
+                inside = extent(self._context.program, body.statements, set())
+                groups = _groups(self._context.program, body.function, inside)
                 brought = [each for text in texts for each in self._foreign.in_text(text)]
                 asked = None if result.tool is None else asked_of(result.tool, body.function)
                 source = _first(brought) or self._ran(texts, result.tool)
@@ -155,7 +157,7 @@ class _Results:
         if is_plain(program, function):
             return result._replace(plain=True, declared=declared)
         inside = extent(program, function.body, set())
-        groups = _groups(function, inside)
+        groups = _groups(program, function, inside)
         shape = schema or (function.name_span if fixes_type(function) else None) or result.shape
         texts = returned(program, function)
         brought = self._foreign.returned(function) if result.tool is None else self._foreign.brings(result.tool)
@@ -282,19 +284,22 @@ class _Results:
             scope = None if call is None else self._context.program.scope_of(call)
             if call is None or not isinstance(scope, ir.Function) or id(scope) in tools or span in self._of_tools:
                 continue
-            nodes = self._context.program.structure(scope).nodes
-            silent, errors = failing(self._context, (nodes,), (nodes,))
-            yield ToolResult(
-                span,
-                called(call),
-                flow.framework,
-                foreign=span,
-                shape=fixes_shape(self._context, nodes, returned(self._context.program, scope)),
-                silent=silent,
-                errors=errors,
-                size=bounds_size(self._context, nodes),
-                confidence=Confidence.MEDIUM,
-            )
+            result = ToolResult(span, called(call), flow.framework, foreign=span, confidence=Confidence.MEDIUM)
+            read = [r for r in given_back_to(self._context.program, scope) if isinstance(r, ir.Function)] or [scope]
+            yield min((self._read_in(result, scope, each) for each in read), key=_checks)
+
+    def _read_in(self, result: ToolResult, scope: ir.Function, reader: ir.Function) -> ToolResult:
+        """What the function that looks at an answer does with it."""
+        program = self._context.program
+        nodes = program.structure(reader).nodes
+        nodes = tuple(with_helpers(program, nodes if reader is scope else (*program.structure(scope).nodes, *nodes)))
+        silent, errors = failing(self._context, (nodes,), (nodes,))
+        return result._replace(
+            shape=fixes_shape(self._context, nodes, returned(program, reader)),
+            silent=silent,
+            errors=errors,
+            size=bounds_size(self._context, nodes),
+        )
 
     def _calls(self) -> dict[Span, ir.Call]:
         packs = self._context.packs
@@ -323,6 +328,11 @@ def _is_open(program: Program, asked: Asked | None, size: ir.Expr) -> bool:
     return asked is not None and is_open(program, asked, size)
 
 
+def _checks(result: ToolResult) -> int:
+    """How much is checked of a result."""
+    return sum(one is not None for one in (result.shape, result.size)) + (result.silent is None or bool(result.errors))
+
+
 def _good(texts: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
     """The answers that do not say that something failed."""
     return tuple(text for text in texts if isinstance(text, ir.Name) or not says_no(text))
@@ -334,14 +344,24 @@ def _first(brought: Iterable[Brought]) -> Span | None:
     return next(taken, None)
 
 
-def _groups(function: ir.Function, inside: Extent) -> Groups:
-    """The nodes of a function and of those that it calls; what is written inside one of them is part of it."""
+def _groups(program: Program, function: ir.Function, inside: Extent) -> Groups:
+    """The nodes of a function and of those that it calls; what is written inside one of them is part of it, and what
+    only gives back what it evaluates is part of those that call it.
+    """
     found = [(function, inside.own), *inside.called]
     outer = {id(f): next((g for g, _ in found if g is not f and _holds(g, f)), f) for f, _ in found}
+    alone = {id(f) for f, _ in found if outer[id(f)] is f}
+    read = {id(f): {id(s) for s in given_back_to(program, f)} & alone for f, _ in inside.called if f is not function}
+    taken = {key: scopes for key, scopes in read.items() if scopes and key not in scopes and key in alone}
     return tuple(
-        tuple(node for inner, part in found if outer[id(inner)] is each or inner is each for node in part)
+        tuple(
+            node
+            for inner, part in found
+            if outer[id(inner)] is each or inner is each or id(each) in taken.get(id(inner), ())
+            for node in part
+        )
         for each, _ in found
-        if outer[id(each)] is each
+        if outer[id(each)] is each and id(each) not in taken
     )
 
 

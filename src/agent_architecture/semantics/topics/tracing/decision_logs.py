@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import written
 from agent_architecture.model.tracing import Recording
+from agent_architecture.names.in_place import calls_done
 from agent_architecture.names.log_calls import prints, warns
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
@@ -50,7 +51,7 @@ class Logged:
     ) -> tuple[tuple[Recording, ...], Span | None]:
         """The first of the calls that writes a record of what `speaks` names; and the first that only prints it."""
         printed: Span | None = None
-        for call in calls:
+        for call in calls_done(self._context.program, calls):
             is_record = self.writes(call)
             if not is_record and not self._prints(call):
                 continue
@@ -76,7 +77,8 @@ class Logged:
         found = self._own.get(id(function))
         if found is None:
             calls = self._context.program.structure(function).calls
-            found = self._own[id(function)] = any(records(self._context, c) or self._is_kept(c) for c in calls)
+            done = calls_done(self._context.program, calls)
+            found = self._own[id(function)] = any(records(self._context, c) or self._is_kept(c) for c in done)
         return found
 
     def puts_away(self, function: ir.Function, names: set[str]) -> bool:

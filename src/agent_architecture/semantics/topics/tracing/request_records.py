@@ -14,6 +14,7 @@ from agent_architecture.model.request_records import Form, Observed, ObservedKin
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, WorkKind
 from agent_architecture.names.exits import some_raise
+from agent_architecture.names.in_place import called_from, calls_done
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site
     from agent_architecture.model.tracing import Recording, TracedWork
+    from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.sources.source import Span
 
@@ -117,7 +119,7 @@ class _Found:
 
     def _in(self, scope: ir.Scope) -> Iterator[Written]:
         """The records of requests that a scope writes."""
-        for call in self._context.program.structure(scope).calls:
+        for call in calls_done(self._context.program, self._context.program.structure(scope).calls):
             event = self._context.at(call, "event")
             said = effective(self._context, event, "name").values if event is not None else ()
             names = " ".join(str(value) for value in said)
@@ -137,7 +139,12 @@ class _Found:
 
     # -------------------------------------------------------------------------------------------------------- handlers
     def _around(self, node: ir.Node) -> Iterator[tuple[ir.Handler, ir.Try]]:
-        structure = self._context.program.structure(self._context.program.scope_of(node))
+        """The handlers that an error of a request comes to, where it is asked or where a helper is called that asks."""
+        program = self._context.program
+        for place, scope in called_from(program, node, program.scope_of(node)):
+            yield from self._around_place(place, program.structure(scope))
+
+    def _around_place(self, node: ir.Node, structure: Structure) -> Iterator[tuple[ir.Handler, ir.Try]]:
         tries: Iterator[ir.Try] = structure.enclosing(node, ir.Try)
         for around in tries:
             if any(part.span.contains(node.span) for part in around.body):

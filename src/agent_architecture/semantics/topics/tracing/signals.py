@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Measured, Signal
+from agent_architecture.names.in_place import calls_done
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
@@ -124,7 +125,7 @@ def places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Sco
 
 
 def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
-    for call in context.program.structure(scope).calls:
+    for call in calls_done(context.program, context.program.structure(scope).calls):
         if not records(context, call):
             continue
         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
@@ -152,7 +153,7 @@ def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measur
     for node in structure.nodes:
         if isinstance(node, ir.Try) and _encloses(structure, node, at):
             for handler in node.handlers:
-                for call in _calls(handler.body):
+                for call in calls_done(context.program, _calls(handler.body)):
                     if records(context, call) or _speaks_of_error(context, call):
                         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
                         yield Measured(Signal.ERRORS, by, call.span)

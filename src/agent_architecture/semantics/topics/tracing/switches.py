@@ -23,6 +23,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
@@ -35,6 +36,8 @@ TARGETED: Final = frozenset({"callbacks", "target"})
 """Scopes of tracers that record what they are given to or given, and nothing else."""
 STANDARD: Final = "gen_ai"
 """The convention that everybody can read: of tracers that are equally on, the one that uses it counts."""
+HELPERS: Final = 2
+"""Functions that call each other on the way to a switch."""
 OFF: Final = (False, 0, None)
 
 
@@ -216,19 +219,37 @@ def doubt(context: Context, match: Match) -> str:
     scope = program.scope_of(match.node)
     if _is_of_a_run(context, match):
         return ""
-    condition = _condition(context, match.node)
+    condition = _on_each_way(context, match.node, scope, HELPERS)
     if condition:
         return condition
+    return _uncalled(program, scope, HELPERS)
+
+
+def _uncalled(program: Program, scope: ir.Scope, depth: int) -> str:
+    """That nothing in the project calls a function, or only functions do that nothing calls."""
     if (
-        isinstance(scope, ir.Function)
-        and isinstance(scope.outer, ir.Module)
-        and program.module_of(match.node).language is Language.PYTHON
-        and not scope.decorators
-        and not program.callers(scope)
-        and not program.mentions(scope)
+        not isinstance(scope, ir.Function)
+        or not isinstance(scope.outer, ir.Module)
+        or program.module_of(scope).language is not Language.PYTHON
+        or scope.decorators
+        or program.mentions(scope)
     ):
+        return ""
+    sites = program.callers(scope)
+    if not sites:
         return f"whoever calls {scope.name}, which nothing in the project does"
-    return ""
+    found = [_uncalled(program, site.scope, depth - 1) for site in sites] if depth else [""]
+    return found[0] if all(found) else ""
+
+
+def _on_each_way(context: Context, node: ir.Node, scope: ir.Scope, depth: int) -> str:
+    """What may keep a place from being reached, there or, of a function, at each place where it is called."""
+    own = _condition(context, node)
+    if own or not depth or not isinstance(scope, ir.Function):
+        return own
+    sites = [site for site in context.program.callers(scope) if not site.escapes]
+    found = [_on_each_way(context, site.call, site.scope, depth - 1) for site in sites]
+    return found[0] if found and all(found) else ""
 
 
 def _condition(context: Context, node: ir.Node) -> str:

@@ -57,7 +57,7 @@ EMBEDDED: Final = "python-sqlite3"
 
 def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
     """All of them, where asynchronous code makes them, by itself or by a call of an ordinary function."""
-    asking = tuple(_asking(work))
+    asking = (*_asking(work), *_questions(work))
     yield from (one for one in asking if not _is_ordinary(one[0]))
     ordinary: dict[int, tuple[ir.Scope, Wait]] = {}
     for scope, wait in asking:
@@ -66,7 +66,6 @@ def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
     yield from _through(work, served, ordinary)
     yield from stopping(work, served)
     yield from _pausing(work)
-    yield from _questions(work)
 
 
 def _asking(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
@@ -130,12 +129,12 @@ def _pausing(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
 
 
 def _questions(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
-    """Questions to a person at a terminal that asynchronous functions ask by calls which block."""
+    """Questions to a person at a terminal that functions ask by calls which block."""
     context, program = work.context, work.context.program
     for name in sorted({ASKED} | context.packs.mark_names(*HOLDS)):
         for site in program.calls(name):
             call, scope = site.call, site.scope
-            if not isinstance(scope, ir.Function) or not scope.is_async or not _is_python(scope):
+            if not isinstance(scope, ir.Function) or not _is_python(scope):
                 continue
             builtin = name == ASKED and isinstance(call.callee, ir.Name) and not program.callees(call)
             if builtin or is_marked(context, call.callee, HOLDS):

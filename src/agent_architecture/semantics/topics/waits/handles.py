@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
+from agent_architecture.names.in_place import looked_at
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.matching.context import dotted
@@ -31,18 +32,22 @@ def handles(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     program = work.context.program
     for name in NAMES:
         for site in program.calls(name):
-            structure = program.structure(site.scope)
-            made = structure.parent(site.call)
-            if not isinstance(made, ir.Assign) or not isinstance(made.target, ir.Name):
-                continue
-            paths = [api.path for api in resolved(program, site.call.callee)]
-            for waited in _awaited(structure, made):
-                if any(FUTURE.search(path) for path in paths):
-                    yield site.scope, _of_future(work, site.scope, waited, made.target.id)
-                elif any(STARTS.search(path) for path in paths):
-                    reached = work.inside(*(argument.value for argument in site.call.args))
-                    if reached.asks or reached.requests:
-                        yield site.scope, joined(work, site.scope, waited, made.target.id, reached)
+            for node, scope in looked_at(program, site.call, site.scope):
+                made = program.structure(scope).parent(node)
+                if isinstance(made, ir.Assign) and isinstance(made.target, ir.Name):
+                    yield from _of(work, site.call, scope, made, made.target.id)
+
+
+def _of(work: Work, call: ir.Call, scope: ir.Scope, made: ir.Assign, name: str) -> Iterator[tuple[ir.Scope, Wait]]:
+    """The waits for what a call made, which a function keeps under a name."""
+    paths = [api.path for api in resolved(work.context.program, call.callee)]
+    for waited in _awaited(work.context.program.structure(scope), made):
+        if any(FUTURE.search(path) for path in paths):
+            yield scope, _of_future(work, scope, waited, name)
+        elif any(STARTS.search(path) for path in paths):
+            reached = work.inside(*(argument.value for argument in call.args))
+            if reached.asks or reached.requests:
+                yield scope, joined(work, scope, waited, name, reached)
 
 
 def _awaited(structure: Structure, made: ir.Assign) -> Iterator[ir.Node]:

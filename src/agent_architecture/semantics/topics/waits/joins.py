@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import written
 from agent_architecture.names.exits import is_answer
+from agent_architecture.names.in_place import in_place, looked_at
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
@@ -69,7 +70,7 @@ def _is_waited_for(program: Program, site: CallSite) -> bool:
 def _joined(work: Work, call: ir.Call) -> Iterator[ir.Node]:
     """What a join is given, and what its lists were made of."""
     program = work.context.program
-    for argument in call.args:
+    for argument in (*call.args, *_handed_to_helper(program, call)):
         yield argument.value
         for binding in visible_bindings(program, argument.value) if isinstance(argument.value, ir.Name) else ():
             if binding.value is not None:
@@ -78,6 +79,14 @@ def _joined(work: Work, call: ir.Call) -> Iterator[ir.Node]:
                 adds = isinstance(other.callee, ir.Member) and other.callee.name in ADDING
                 if adds and isinstance(other.callee, ir.Member) and callee_name(other.callee.target) == binding.name:
                     yield from (each.value for each in other.args)
+
+
+def _handed_to_helper(program: Program, call: ir.Call) -> Iterator[ir.Argument]:
+    """What callers hand to a function that only joins."""
+    for node, scope in looked_at(program, call, program.scope_of(call)):
+        for made in in_place(program, node) if node is not call and isinstance(scope, ir.Function) else ():
+            joined_here = made.value if isinstance(made, ir.Await) else made
+            yield from joined_here.args if isinstance(joined_here, ir.Call) else ()
 
 
 def _wait(work: Work, scope: ir.Scope, call: ir.Call, reached: Reached) -> Wait:

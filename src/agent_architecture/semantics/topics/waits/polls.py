@@ -8,7 +8,8 @@ from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.model.system import BoundKind
 from agent_architecture.names.exits import goes_round, is_raised, leaves
-from agent_architecture.names.pauses import SLEEPING, sleeps, with_callbacks
+from agent_architecture.names.in_place import called_from, with_helpers
+from agent_architecture.names.pauses import SLEEPING, sleeps, where_pauses_stand
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
@@ -41,18 +42,19 @@ def polls(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
     seen: set[int] = set()
     for name in SLEEPING:
         for site in program.calls(name):
-            node, scope = _awaited_in(work, site.call, site.scope)
-            loop = next(program.structure(scope).enclosing(node, ir.Loop), None)
-            if (
-                loop is None
-                or id(loop) in seen
-                or not (loop.kind in {"while", "do"} or polls_state(conditions_of(work.context), loop))
-            ):
-                continue
-            seen.add(id(loop))
-            wait = _poll(work, loop, scope, node)
-            if wait is not None:
-                yield scope, wait
+            for node, scope in called_from(program, *_awaited_in(work, site.call, site.scope)):
+                loop = next(program.structure(scope).enclosing(node, ir.Loop), None)
+                if loop is None or id(loop) in seen or not _may_poll(work, loop):
+                    continue
+                seen.add(id(loop))
+                wait = _poll(work, loop, scope, node)
+                if wait is not None:
+                    yield scope, wait
+
+
+def _may_poll(work: Work, loop: ir.Loop) -> bool:
+    conditions = conditions_of(work.context)
+    return loop.kind in {"while", "do"} or polls_state(work.context.program, conditions, loop)
 
 
 def _awaited_in(work: Work, call: ir.Call, scope: ir.Scope) -> tuple[ir.Node, ir.Scope]:
@@ -84,7 +86,7 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
     around = deadline_around(work.context, loop, scope)
     if around is not None and around.every_path and limit is ABSENT:
         limit = around.limit
-    if limit is ABSENT and _until_then(loop):
+    if limit is ABSENT and _until_then(work.context.program, loop):
         return None
     return Wait(loop.header, dotted(loop.test) if loop.test is not None else "", "", WaitKind.POLL, limit)
 
@@ -116,7 +118,7 @@ def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:
 def _clocked(context: Context, loop: ir.Loop) -> ir.Node | None:
     """A test that leaves the loop by what its passes read from a clock: `left = end - monotonic(); if left <= 0`."""
     nodes = tuple(ir.walk(*loop.body))
-    read = _clock_readings(nodes)
+    read = _clock_readings(context.program, nodes)
     for leaving in leavings(conditions_of(context), nodes) if read else ():
         for reason in leaving.reasons if not goes_round(leaving.node) else ():
             if reason.at.span.contains(leaving.node.span) and loop.span.contains(reason.at.span):
@@ -128,22 +130,22 @@ def _clocked(context: Context, loop: ir.Loop) -> ir.Node | None:
     return None
 
 
-def _clock_readings(nodes: tuple[ir.Node, ...]) -> set[str]:
+def _clock_readings(program: Program, nodes: tuple[ir.Node, ...]) -> set[str]:
     """The variables that hold what was read from a clock."""
     assigned = [(dotted(n.target), n.value) for n in nodes if isinstance(n, ir.Assign) and n.value is not None]
-    return {name for name, value in assigned if any(map(_is_clock, ir.walk(value)))}
+    return {name for name, value in assigned if any(map(_is_clock, with_helpers(program, ir.walk(value))))}
 
 
-def _until_then(loop: ir.Loop) -> bool:
+def _until_then(program: Program, loop: ir.Loop) -> bool:
     """Whether a loop pauses as long as a clock says, so that it waits for a time and for nobody: `sleep(60 - (now -
     oldest))` of a limiter.
     """
     nodes = tuple(ir.walk(*loop.body))
-    read = _clock_readings(nodes)
+    read = _clock_readings(program, nodes)
     for node in nodes:  # what is worked out of a reading stands after it
         if isinstance(node, ir.Assign) and node.value is not None and _names(node.value) & read:
             read.add(dotted(node.target))
-    pauses = [n for n in with_callbacks(nodes) if isinstance(n, ir.Call) and sleeps(n)]
+    pauses = [n for n in where_pauses_stand(program, nodes) if isinstance(n, ir.Call) and sleeps(n)]
     return bool(pauses) and all(_names(*(a.value for a in pause.args)) & read for pause in pauses)
 
 
