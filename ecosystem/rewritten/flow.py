@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ecosystem.rewritten.trees import (
     LEAVING,
+    SCOPES,
     Names,
     after_imports,
     assigned,
@@ -234,8 +235,9 @@ def ends_taken_out(tree: ast.Module) -> None:
         rest = function.body[at:]
         if not rest or (len(rest) == 1 and isinstance(rest[0], ast.Return)):
             continue
+        defined = {s.name for s in function.body[:at] if isinstance(s, SCOPES) and not isinstance(s, ast.Lambda)}
         bound = set(parameters(function)) | {n for s in function.body[:at] for n in stores(s)}
-        takes = sorted({n for s in rest for n in loads(s)} & known & bound)
+        takes = sorted({n for s in rest for n in loads(s)} & ((known & bound) | defined))
         waits = isinstance(function, ast.AsyncFunctionDef)
         cls, new = methods.get(id(function)), names.new()
         itself = next(iter(parameters(function)), "") if cls is not None and not function.decorator_list else ""

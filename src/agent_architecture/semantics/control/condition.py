@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from agent_architecture.syntax import ir
+    from agent_architecture.names.program import Program
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -125,3 +126,12 @@ class Saying(Generic[K, T]):
             said = {name: next(way[name] for way in ways if name in way) for name in on_all}
             known = self._by_ways[id(either)] = said, either
         return known[0]
+
+
+def means_the_same(program: Program, part: Part, scope: ir.Scope) -> bool:
+    """Whether the names in a condition of another function mean in a scope what they mean there: it has no variables of
+    its own by these names, but what it was given.
+    """
+    own = {name for name, (first, *_) in program.bindings(scope).items() if first.kind != "parameter"}
+    expressions = (each.expr for each in all_in((part,)))
+    return not any(isinstance(node, ir.Name) and node.id in own for expr in expressions for node in ir.walk(expr))

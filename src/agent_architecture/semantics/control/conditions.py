@@ -15,7 +15,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import of_part
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
-from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
+from agent_architecture.semantics.callgraph.endings import ended_by
+from agent_architecture.semantics.control.condition import Condition, Known, either, joined, means_the_same, moved, once
 from agent_architecture.semantics.control.condition_parts import (
     EACH,
     asserted,
@@ -69,8 +70,13 @@ class Conditions:
         return self._program.kept(_at, self._made, node, depth)
 
     def holding(self, node: ir.Node, depth: int) -> Known:
-        """`at` as it is worked out."""
+        """`at` as it is worked out: what the function found out that ends in this one, too."""
         scope = self._program.scope_of(node)
+        before = (one for s in ended_by(self._program, scope) for one in self._holding(s.call, s.scope, depth))
+        kept = (one for one in before if means_the_same(self._program, one, scope))
+        return once((*self._holding(node, scope, depth), *kept))
+
+    def _holding(self, node: ir.Node, scope: ir.Scope, depth: int) -> Known:
         structure = self._program.structure(scope)
         parts = ir.children(node) if isinstance(node, ir.Call) else []
         found: list[Known] = [self._evaluated(part, depth) or () for part in parts]
