@@ -31,6 +31,18 @@ def ended_by(program: Program, scope: ir.Scope) -> Iterator[CallSite]:
         seen.append(scope)
 
 
+def answers_of(program: Program, function: ir.Function, left: int = IN_TURN) -> Iterator[tuple[ir.Function, ir.Expr]]:
+    """What a function gives, and the function that says so: the one that ends it, where it has such an end."""
+    for answer in program.structure(function).returns:
+        call = _without_wait(answer)
+        ends = program.callees(call) if isinstance(call, ir.Call) and left else ()
+        site = program.once(_ended_by, ends[0]) if len(ends) == 1 else None
+        if site is not None and site.call is call:
+            yield from answers_of(program, ends[0], left - 1)
+        else:
+            yield function, answer
+
+
 def _ended_by(program: Program, function: ir.Function) -> CallSite | None:
     """The one call of a function, which gives what the function around it gives, and hands on names as they are."""
     if not function.name or function.decorators or function.is_generator:
