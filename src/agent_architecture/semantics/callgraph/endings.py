@@ -31,6 +31,13 @@ def ended_by(program: Program, scope: ir.Scope) -> Iterator[CallSite]:
         seen.append(scope)
 
 
+def begun_in(program: Program, scope: ir.Scope) -> ir.Scope:
+    """The function that a scope ends; itself, where it ends none."""
+    for site in ended_by(program, scope):
+        scope = site.scope
+    return scope
+
+
 def answers_of(program: Program, function: ir.Function, left: int = IN_TURN) -> Iterator[tuple[ir.Function, ir.Expr]]:
     """What a function gives, and the function that says so: the one that ends it, where it has such an end."""
     for answer in program.structure(function).returns:
