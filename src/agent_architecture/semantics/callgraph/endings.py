@@ -38,6 +38,17 @@ def begun_in(program: Program, scope: ir.Scope) -> ir.Scope:
     return scope
 
 
+def going_on(program: Program, scope: ir.Scope, left: int = IN_TURN) -> Iterator[ir.Scope]:
+    """A scope, and the functions that end it."""
+    yield scope
+    for answer in program.structure(scope).returns if left else ():
+        call = _without_wait(answer)
+        for function in program.callees(call) if isinstance(call, ir.Call) else ():
+            site = program.once(_ended_by, function)
+            if site is not None and site.call is call:
+                yield from going_on(program, function, left - 1)
+
+
 def answers_of(program: Program, function: ir.Function, left: int = IN_TURN) -> Iterator[tuple[ir.Function, ir.Expr]]:
     """What a function gives, and the function that says so: the one that ends it, where it has such an end."""
     for answer in program.structure(function).returns:
