@@ -128,10 +128,12 @@ class Saying(Generic[K, T]):
         return known[0]
 
 
-def means_the_same(program: Program, part: Part, scope: ir.Scope) -> bool:
-    """Whether the names in a condition of another function mean in a scope what they mean there: it has no variables of
-    its own by these names, but what it was given.
+def alike(program: Program, known: Iterable[Part], scope: ir.Scope) -> Iterator[Part]:
+    """What is known in another function and speaks of no name that means something else in a scope: a variable of its
+    own that it was not given.
     """
     own = {name for name, (first, *_) in program.bindings(scope).items() if first.kind != "parameter"}
-    expressions = (each.expr for each in all_in((part,)))
-    return not any(isinstance(node, ir.Name) and node.id in own for expr in expressions for node in ir.walk(expr))
+    for part in known:
+        expressions = (each.expr for each in all_in((part,)))
+        if not any(isinstance(node, ir.Name) and node.id in own for expr in expressions for node in ir.walk(expr)):
+            yield part
