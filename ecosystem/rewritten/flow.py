@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ecosystem.rewritten.trees import (
     LEAVING,
+    SCOPES,
     Names,
     after_imports,
     assigned,
@@ -276,8 +277,12 @@ def tests_taken_out(tree: ast.Module) -> None:
 
 
 def ends_taken_out(tree: ast.Module) -> None:
-    """The second half of a function is a function of its own, to which it hands what it has: `return part(a, b)`."""
+    """The second half of a function is a function of its own, to which it hands what it has: `return part(a, b)`.
+
+    That of a method is a method: `return self._part(a, b)`.
+    """
     names, added = Names(tree), list[ast.stmt]()
+    methods = {id(m): c for c in ast.walk(tree) if isinstance(c, ast.ClassDef) for m in c.body}
     for function, known in _in_functions(tree):
         if any(isinstance(n, ast.Yield | ast.YieldFrom | ast.Global | ast.Nonlocal) for n in ast.walk(function)):
             continue
@@ -287,12 +292,19 @@ def ends_taken_out(tree: ast.Module) -> None:
         rest = function.body[at:]
         if not rest or (len(rest) == 1 and isinstance(rest[0], ast.Return)):
             continue
+        defined = {s.name for s in function.body[:at] if isinstance(s, SCOPES) and not isinstance(s, ast.Lambda)}
         bound = set(parameters(function)) | {n for s in function.body[:at] for n in stores(s)}
-        takes = sorted({n for s in rest for n in loads(s)} & known & bound)
+        takes = sorted({n for s in rest for n in loads(s)} & ((known & bound) | defined))
         waits = isinstance(function, ast.AsyncFunctionDef)
-        new = names.new()
-        made: ast.expr = ast.Call(name(new), [name(t) for t in takes], [])
-        added.append(helper(new, takes, rest, waits=waits))
+        cls, new = methods.get(id(function)), names.new()
+        itself = next(iter(parameters(function)), "") if cls is not None and not function.decorator_list else ""
+        callee: ast.expr = name(new)
+        if cls is not None and itself == "self":
+            takes, callee = [t for t in takes if t != itself], ast.Attribute(name(itself), f"_{new}", ast.Load())
+            cls.body.insert(cls.body.index(function), helper(f"_{new}", [itself, *takes], rest, waits=waits))
+        else:
+            added.append(helper(new, takes, rest, waits=waits))
+        made: ast.expr = ast.Call(callee, [name(t) for t in takes], [])
         function.body = [*function.body[:at], ast.Return(ast.Await(made) if waits else made)]
     _add(tree, added)
 

@@ -89,6 +89,7 @@ def _name(program: Program, node: ir.Name, way: Entered, fields: Fields) -> Iter
         if binding.kind == "parameter":
             yield from _parameter(program, binding, way.calls, fields)
             yield from _grown(program, binding.node, node.id, fields)  # type: ignore[arg-type]
+            yield from () if fields else _filled_parts(program, binding.node, node.id)  # type: ignore[arg-type]
         elif binding.kind == "import":
             yield from _imported(program, node)
         elif binding.value is not None:
@@ -116,6 +117,17 @@ def _filled(program: Program, scope: ir.Scope, name: str, made: ir.Map) -> Itera
         if isinstance(key, str) and isinstance(entry.value, (ir.List, ir.Map)):
             for change in mutations.changes_of_part(program, scope, name, key):
                 yield from flow_parts.added(program, change, ())
+
+
+def _filled_parts(program: Program, function: ir.Function, name: str) -> Iterator[Step]:
+    """The same for a mapping that a function is given: it says itself which parts it fills."""
+    for call in program.structure(function).calls:
+        match call.callee:
+            case ir.Member(name=how, target=ir.Index(target=ir.Name(id=held), key=ir.Literal(value=str()))):
+                if held == name and how in mutations.GROWING:
+                    yield from flow_parts.added(program, call, ())
+            case _:
+                continue
 
 
 def _imported(program: Program, node: ir.Name) -> Iterator[Step | Origin]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from agent_architecture.names.closure_writes import may_store
 from agent_architecture.names.elements import items, of_library
 from agent_architecture.names.handed_containers import handed, handing
+from agent_architecture.names.named_parts import named_parts
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
@@ -210,16 +211,21 @@ def _changes(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], b
 
 def _direct(program: Program, scope: ir.Scope, is_target: Callable[[ir.Expr], bool]) -> Iterator[Change]:
     """What a scope's own code puts into something."""
-    calls = program.calls_in(scope)
+    calls, named = program.calls_in(scope), named_parts(program, scope)
+
+    def is_held(target: ir.Expr) -> bool:
+        part = named.get(target.id) if named and isinstance(target, ir.Name) else None
+        return is_target(target) or (part is not None and is_target(part))
+
     for name in sorted(GROWING & calls.keys()):
         for call in calls[name]:
-            if isinstance(call.callee, ir.Member) and is_target(call.callee.target):
+            if isinstance(call.callee, ir.Member) and is_held(call.callee.target):
                 yield call
     for call in calls.get(MERGING, ()):
-        if _is_merging(call) and is_target(call.args[0].value):
+        if _is_merging(call) and is_held(call.args[0].value):
             yield program.made.merged(call)
     for store in program.structure(scope).stores:
-        if isinstance(store.target, (ir.Index, ir.Member)) and is_target(store.target.target):
+        if isinstance(store.target, (ir.Index, ir.Member)) and is_held(store.target.target):
             yield store
 
 

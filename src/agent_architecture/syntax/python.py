@@ -13,6 +13,7 @@ from agent_architecture.syntax.cst import Text, syntax_errors
 from agent_architecture.syntax.ir import Module
 from agent_architecture.syntax.python_expressions import EXPRESSIONS
 from agent_architecture.syntax.python_grammar import EXTRAS, numbers, parser, table
+from agent_architecture.syntax.python_import_names import own_names
 from agent_architecture.syntax.python_index import index_python
 from agent_architecture.syntax.python_lowering import Lowering, Tables, block
 from agent_architecture.syntax.python_patterns import PATTERNS
@@ -43,7 +44,7 @@ def lower_text(file: SourceFile, text: Text, span: Span | None = None, notices: 
     root = parser().parse(text.data).root_node
     end = span or text.span(root)
     module = Module(file.path, file.language, file.role, Span(file.path, 1, 1, end.end_line, end.end_col))
-    low = Lowering(text, module, root.has_error, _tables(), {}, {}, _NO_RENAMES, set())
+    low = Lowering(text, module, root.has_error, _tables(), {}, {}, own_names(text, root) or _NO_RENAMES, set(), set())
     index = index_python(low, root)
     return module.complete(index, partial(block, low, root), (*notices, *syntax_errors(text, root)))
 

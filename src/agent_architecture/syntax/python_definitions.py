@@ -18,6 +18,7 @@ from agent_architecture.syntax.python_lowering import (
     block,
     expression,
     guarded,
+    kids,
     opaque,
     too_deep,
 )
@@ -214,6 +215,50 @@ def class_parts(header: Header) -> ir.ClassParts:
     keywords = tuple([argument for argument in arguments if not _is_base(argument)])
     body = (*_strays(header), *block(header.inner, header.node.child_by_field_name("body")))
     return ir.ClassParts(tuple(bases), keywords, _decorators(header), body)
+
+
+def decorators_below(low: Lowering, node: Tree, whole: Tree) -> tuple[Tree, ...]:
+    """What is put around a definition by the statements that follow it at once, `f = d(f)`, the outermost first.
+
+    That is what `@d` above it says. They are noted in `low.applied`, and lowered with the definition.
+    """
+    name = node.child_by_field_name("name")
+    found: tuple[Tree, ...] = ()
+    following = _next(low, whole)
+    while name is not None and following is not None:
+        around = _applied(low, following, low.text.of(name))
+        if not around:
+            break
+        low.applied.add(following.id)
+        found = (*around, *found)
+        following = _next(low, following)
+    return found
+
+
+def _next(low: Lowering, node: Tree) -> Tree | None:
+    following = node.next_named_sibling
+    while following is not None and following.kind_id in low.tables.extras:
+        following = following.next_named_sibling
+    return following
+
+
+def _applied(low: Lowering, node: Tree, name: str) -> tuple[Tree, ...]:
+    """The decorators of `f = a(b(f))`: `a` and `b`; none for any other statement."""
+    inner = node.named_children if node.type == "expression_statement" and not node.has_error else []
+    if len(inner) != 1 or inner[0].type != "assignment" or inner[0].child_by_field_name("type") is not None:
+        return ()
+    left, value = inner[0].child_by_field_name("left"), inner[0].child_by_field_name("right")
+    if left is None or left.type != "identifier" or low.text.of(left) != name:
+        return ()
+    found: list[Tree] = []
+    while value is not None and value.type == "call":
+        callee, arguments = value.child_by_field_name("function"), value.child_by_field_name("arguments")
+        given = kids(low, arguments) if arguments is not None and arguments.type == "argument_list" else []
+        if callee is None or len(given) != 1:
+            return ()
+        found.append(callee)
+        value = given[0]
+    return tuple(found) if value is not None and value.type == "identifier" and low.text.of(value) == name else ()
 
 
 def _is_base(argument: ir.Argument) -> bool:

@@ -12,6 +12,8 @@ from agent_architecture.syntax.python_grammar import EXTRAS
 from agent_architecture.syntax.python_strings import text_value
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tree_sitter import Node as Tree
 
     from agent_architecture.syntax.cst import Text
@@ -51,10 +53,14 @@ def _dotted(text: Text, node: Tree) -> str:
     return ".".join([text.of(child) for child in node.named_children if child.type == "identifier"])
 
 
-def lower_from_import(text: Text, node: Tree) -> tuple[Import, ...]:
-    """`from ..a import b as c, d`, `from a import *`, `from __future__ import annotations`."""
+def lower_from_import(text: Text, node: Tree, renames: Mapping[str, str]) -> tuple[Import, ...]:
+    """`from ..a import b as c, d`, `from a import *`, `from __future__ import annotations`.
+
+    What the code of this file calls by its own name is bound to that, too.
+    """
     module, level = _source(text, node)
     names = [_imported(text, child) for child in node.children_by_field_name("name") if not child.is_missing]
+    names += [ImportedName(n.name, n.name, n.span) for n in names if n.alias != n.name == renames.get(n.alias)]
     names += [
         ImportedName("*", "*", text.span(child)) for child in node.named_children if child.type == "wildcard_import"
     ]

@@ -15,6 +15,7 @@ from agent_architecture.syntax.ir import Class, Function, Import, ModuleIndex, S
 from agent_architecture.syntax.python_definitions import (
     Header,
     class_parts,
+    decorators_below,
     definition_strays,
     first_parameter,
     function_parts,
@@ -203,7 +204,7 @@ class _Indexer:
             case "import_statement":
                 self._imported(visit, node, lower_import(self._low.text, node))
             case "import_from_statement" | "future_import_statement":
-                self._imported(visit, node, lower_from_import(self._low.text, node))
+                self._imported(visit, node, lower_from_import(self._low.text, node, self._low.renames))
             case "assignment":
                 self._name_lambda(node)
             case "yield" if isinstance(visit.scope, Function):
@@ -241,6 +242,7 @@ class _Indexer:
 
     def _define(self, visit: _Visit, node: Tree, whole: Tree, decorators: tuple[Tree, ...]) -> None:
         low = visit.low
+        decorators = (*decorators_below(low, node, whole), *decorators)
         bare = {callee_name(low, decorator) or "" for decorator in decorators if decorator.type != "call"} - {""}
         visit.names.update(bare)
         if node.type == "class_definition":

@@ -36,8 +36,10 @@ class Lowering(NamedTuple):
     """One file (or, with other `renames`, one scope of it) on its way to the IR.
 
     `definitions` and `imports` hold what the index made, by the id of its syntax node. `renames` maps the receivers
-    that are visible in this scope to `self` or `cls`. `broken` says that the file has syntax errors; `errors` are the
-    ids of the `ERROR` nodes that were lowered so far.
+    that are visible in this scope to `self` or `cls`, and names of imports to those that they have in their own modules
+    (`python_import_names`). `broken` says that the file has syntax errors; `errors` are the
+    ids of the `ERROR` nodes that were lowered so far, `applied` those of the assignments that are decorators of the
+    definition before them.
     """
 
     text: Text
@@ -48,6 +50,7 @@ class Lowering(NamedTuple):
     imports: dict[int, tuple[Import, ...]]
     renames: Mapping[str, str]
     errors: set[int]
+    applied: set[int]
 
 
 def kids(low: Lowering, node: Tree) -> list[Tree]:

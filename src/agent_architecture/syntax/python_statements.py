@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 # -------------------------------------------------------------------------------------------------- simple statements
 def _expression_statement(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
+    if node.id in low.applied:
+        return ()
     parts = kids(low, node)
     if len(parts) == 1 and (node.child_count == 1 or not has_comma(node)):
         return statement(low, parts[0])

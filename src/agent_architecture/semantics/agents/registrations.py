@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.values import Api, Func, Instance, Items
 from agent_architecture.semantics.adapters.agency_swarm import charted_handoffs
 from agent_architecture.semantics.adapters.agent_framework import added_handoffs
@@ -114,10 +115,7 @@ def _added(context: Context) -> Iterator[tuple[ir.Expr, str, ir.Expr]]:
     for name in MUTATORS:
         for site in context.program.calls(name):
             callee = site.call.callee
-            if (
-                isinstance(callee, ir.Member)
-                and isinstance(callee.target, ir.Member)
-                and callee.target.name in RELATIONS
-            ):
+            joined = part_of(context.program, callee.target) if isinstance(callee, ir.Member) else callee
+            if isinstance(joined, ir.Member) and joined is not callee and joined.name in RELATIONS:
                 for argument in site.call.args:
-                    yield callee.target.target, callee.target.name, argument.value
+                    yield joined.target, joined.name, argument.value

@@ -9,6 +9,7 @@ from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name, key_of
+from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
@@ -84,9 +85,9 @@ def itself(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> C
     """What says of an expression that it is the container, by its name in code of the owner."""
 
     def is_it(expr: ir.Expr | None) -> bool:
-        match expr:
-            case ir.Name(id=name) if isinstance(owner, ir.Module):
-                return name == binding.name and any(b.node is binding.node for b in visible_bindings(program, expr))
+        match expr if expr is None or isinstance(owner, ir.Module) else part_of(program, expr):
+            case ir.Name(id=name) as held if isinstance(owner, ir.Module):
+                return name == binding.name and any(b.node is binding.node for b in visible_bindings(program, held))
             case ir.Member(name=name, target=ir.Name(id=holder)) if isinstance(owner, ir.Class):
                 return name == binding.name and holder in {*ITSELF, owner.name}
             case _:
@@ -190,19 +191,23 @@ def _takings(program: Program, owner: ir.Class | ir.Module, name: str) -> Iterat
         calls = program.calls_in(scope) if not isinstance(owner, ir.Module) or _calls_any(owner, scope) else {}
         for method in sorted(TAKING & calls.keys()):
             for call in calls[method]:
-                if isinstance(call.callee, ir.Member) and callee_name(call.callee.target) == name:
+                if isinstance(call.callee, ir.Member) and _name(program, call.callee.target) == name:
                     yield scope, call
-        yield from ((scope, node) for node in program.structure(scope).nodes if _deletes(node, name))
+        yield from ((scope, node) for node in program.structure(scope).nodes if _deletes(program, node, name))
 
 
-def _deletes(node: ir.Node, name: str) -> bool:
+def _name(program: Program, expr: ir.Expr) -> str:
+    return callee_name(part_of(program, expr))
+
+
+def _deletes(program: Program, node: ir.Node, name: str) -> bool:
     """Whether a statement takes an entry out: `del x[k]`, `delete x[k]`."""
     parts: tuple[ir.Node, ...] = ()
     if isinstance(node, ir.Opaque) and node.kind is ir.OpaqueKind.DEL:
         parts = node.parts
     elif isinstance(node, ir.Operator) and node.op is ir.Op.DELETE:
         parts = node.operands
-    return any(isinstance(part, ir.Index) and callee_name(part.target) == name for part in parts)
+    return any(isinstance(part, ir.Index) and _name(program, part.target) == name for part in parts)
 
 
 def _passes(program: Program, scope: ir.Scope, node: ir.Node) -> bool:

@@ -298,11 +298,18 @@ def _kind(
         return BoundKind.DEADLINE, None
     for place in places_at(program, _inner(counted)):
         if place in counters:
-            kind = BoundKind.BUDGET if SPENDING.search(text) else BoundKind.COUNTER
-            return kind, counters[place]
+            spends = SPENDING.search(text) or any(map(_adds_spending, counters[place].steps))
+            return BoundKind.BUDGET if spends else BoundKind.COUNTER, counters[place]
     if SPENDING.search(text):
         return BoundKind.BUDGET, None
     return None, None
+
+
+def _adds_spending(step: ir.Node) -> bool:
+    """Whether a step adds what an answer says that it took: `spent += reply.usage.output_tokens`."""
+    added = step.value if isinstance(step, ir.Assign) else None
+    members = (node for node in ir.walk(added) if isinstance(node, ir.Member)) if added is not None else ()
+    return any(SPENDING.search(member.name) for member in members)
 
 
 def _inner(expr: ir.Expr) -> ir.Expr:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.program import CallSite
 from agent_architecture.semantics.matching.replaced_methods import replacing
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from agent_architecture.names.program import Program
 
@@ -20,6 +22,8 @@ T = TypeVar("T")
 
 PLACES: Final = 60
 """Places that are looked at on the ways to one."""
+HANDED: Final = 2
+"""Calls through which something is handed on."""
 MANY: Final = 2000
 """The same where the calls alone say how far is far enough."""
 NO_END: Final = 1_000
@@ -53,9 +57,12 @@ def on_ways(  # noqa: PLR0913, PLR0917 - a place, and how far
     found_at: Callable[[ir.Node, ir.Scope], T | None],
     calls: int = NO_END,
     most: int = PLACES,
+    *,
+    decorated: bool = True,
 ) -> tuple[tuple[T, ...], bool]:
     """What is found at a place of a scope, or else at the calls of its function, and so on: the nearest on each way,
-    and whether there is something on every way.
+    and whether there is something on every way. Who runs a decorated function may be a library: `decorated` says
+    whether its calls in the project are all the same looked at.
     """
     queue = [(node, scope, calls)]
     seen = {id(scope)}
@@ -66,13 +73,44 @@ def on_ways(  # noqa: PLR0913, PLR0917 - a place, and how far
         if here is not None:
             found.append(here)
             continue
-        sites = _sites(program, owner) if isinstance(owner, ir.Function) and left and len(queue) <= most else ()
+        further = isinstance(owner, ir.Function) and left and len(queue) <= most and (decorated or not owner.decorators)
+        sites = _sites(program, owner) if isinstance(owner, ir.Function) and further else ()
         every_way = every_way and bool(sites)
         for site in sites:
             if id(site.scope) not in seen:
                 seen.add(id(site.scope))
                 queue.append((site.call, site.scope, left - 1))
     return tuple(found), every_way
+
+
+def so_of_names(  # noqa: PLR0913, PLR0917 - a place, what holds something there, and how far
+    program: Program,
+    node: ir.Node,
+    scope: ir.Scope,
+    names: AbstractSet[str],
+    is_so: Callable[[ir.Node, ir.Scope, AbstractSet[str]], bool],
+    calls: int = HANDED,
+) -> bool:
+    """Whether something is so at a place of a scope of what these names hold there; or else at every call of its
+    function of what is handed on under them. Who may be run by others, too, is handed what nobody knows.
+    """
+    if is_so(node, scope, names):
+        return True
+    if not calls or not isinstance(scope, ir.Function) or scope.decorators:
+        return False
+    handed = [parameter for parameter in scope.params if parameter.name in names]
+    sites = program.callers(scope) if handed else ()
+    return bool(sites) and all(
+        (given := _given(site, scope, handed)) and so_of_names(program, site.call, site.scope, given, is_so, calls - 1)
+        for site in sites
+    )
+
+
+def _given(site: CallSite, function: ir.Function, handed: Sequence[ir.Parameter]) -> frozenset[str]:
+    """The names that a call hands on for some parameters; none where one of them is not a name."""
+    found = [passed_argument(site, function, parameter) for parameter in handed]
+    names = [each.id for each in found if isinstance(each, ir.Name)]
+    return frozenset(names) if len(names) == len(found) else frozenset()
 
 
 def _sites(program: Program, function: ir.Function) -> tuple[CallSite, ...]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from agent_architecture.syntax import ir
+    from agent_architecture.names.program import Program
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -125,3 +126,14 @@ class Saying(Generic[K, T]):
             said = {name: next(way[name] for way in ways if name in way) for name in on_all}
             known = self._by_ways[id(either)] = said, either
         return known[0]
+
+
+def alike(program: Program, known: Iterable[Part], scope: ir.Scope) -> Iterator[Part]:
+    """What is known in another function and speaks of no name that means something else in a scope: a variable of its
+    own that it was not given.
+    """
+    own = {name for name, (first, *_) in program.bindings(scope).items() if first.kind != "parameter"}
+    for part in known:
+        expressions = (each.expr for each in all_in((part,)))
+        if not any(isinstance(node, ir.Name) and node.id in own for expr in expressions for node in ir.walk(expr)):
+            yield part

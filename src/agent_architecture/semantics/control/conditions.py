@@ -15,7 +15,8 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import of_part
 from agent_architecture.semantics.callgraph.decorated import decorated_calls
-from agent_architecture.semantics.control.condition import Condition, Known, either, joined, moved, once
+from agent_architecture.semantics.callgraph.endings import ended_by
+from agent_architecture.semantics.control.condition import Condition, Known, alike, either, joined, moved, once
 from agent_architecture.semantics.control.condition_parts import (
     EACH,
     asserted,
@@ -69,13 +70,16 @@ class Conditions:
         return self._program.kept(_at, self._made, node, depth)
 
     def holding(self, node: ir.Node, depth: int) -> Known:
-        """`at` as it is worked out."""
+        """`at` as it is worked out: what the function found out that ends in this one, too."""
         scope = self._program.scope_of(node)
-        structure = self._program.structure(scope)
+        before = (p for s in ended_by(self._program, scope) for p in self._holding(s.call, s.scope, depth))
+        return once((*self._holding(node, scope, depth), *alike(self._program, before, scope)))
+
+    def _holding(self, node: ir.Node, scope: ir.Scope, depth: int) -> Known:
         parts = ir.children(node) if isinstance(node, ir.Call) else []
         found: list[Known] = [self._evaluated(part, depth) or () for part in parts]
         child: ir.Node = node
-        for around in structure.ancestors(node):
+        for around in self._program.structure(scope).ancestors(node):
             found.append(self._inside(around, child, depth))
             child = around
         found.append(self._before(scope.body, child, depth))

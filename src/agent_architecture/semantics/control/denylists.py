@@ -5,11 +5,13 @@ How little that helps is for a detector to say.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Entries
+from agent_architecture.semantics.callgraph.callers import so_of_names
 from agent_architecture.semantics.control.argument_tests import following, refuses
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions import DEPTH
@@ -19,6 +21,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Set as AbstractSet
 
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.control.condition import Condition
@@ -38,16 +41,22 @@ def is_screened(context: Context, match: Match, code: ir.Expr) -> bool:
     if builtins and all(_is_less(value) for value in builtins):
         return True
     scope = context.program.scope_of(match.node)
+    names = frozenset(names_in(code))
+    return so_of_names(context.program, match.node, scope, names, partial(_refuses_before, context))
+
+
+def _refuses_before(context: Context, node: ir.Node, scope: ir.Scope, names: AbstractSet[str]) -> bool:
+    """Whether code refuses what some names hold on every way to a place, for what stands in it."""
     structure = context.program.structure(scope)
-    text = forms(scope, set(names_in(code)))
+    text = forms(scope, set(names))
 
     def said(condition: Condition) -> dict[bool | None, ir.Node]:
         """By the answer: ways on which the same test came out differently meet where it refuses nothing."""
         return {condition.holds: condition.at} if _asks(condition.expr, text) else {}
 
-    if held(conditions_of(context).at(match.node), said):
+    if held(conditions_of(context).at(node), said):
         return True
-    return any(structure.dominates(screen, match.node) for screen in _screens(context, scope, text))
+    return any(structure.dominates(screen, node) for screen in _screens(context, scope, text))
 
 
 def _asks(test: ir.Expr, text: set[str]) -> bool:

@@ -6,6 +6,7 @@ By their first word (`statement.startswith("SELECT")`), or by words that are not
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final, TypeGuard
 
 from agent_architecture.names import flow
@@ -15,6 +16,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import is_turned_round
 from agent_architecture.names.values import Const, Items
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.callers import HANDED, on_ways, so_of_names
 from agent_architecture.semantics.control.argument_tests import following
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
@@ -23,6 +25,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Set as AbstractSet
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.control.condition import Condition
@@ -49,14 +52,22 @@ def reads_only(context: Context, call: ir.Call, statements: Iterable[ir.Expr]) -
     """Whether every way to a call passes a test that refuses statements which change something."""
     program = context.program
     scope = program.scope_of(call)
-    text = forms(scope, {name for expr in statements for name in names_in(expr)})
-    structure = program.structure(scope)
     if in_reading(program, call) is not None:
         return True
+    names = frozenset(name for expr in statements for name in names_in(expr))
+    return so_of_names(program, call, scope, names, partial(_refuses_writing, context))
+
+
+def _refuses_writing(context: Context, place: ir.Node, scope: ir.Scope, names: AbstractSet[str]) -> bool:
+    """Whether every way to a place passes a test that refuses a statement which some names hold and which changes
+    something.
+    """
+    text = forms(scope, set(names))
+    structure = context.program.structure(scope)
     for node in own_nodes(scope, ir.If) if text else ():
-        if _screens(context, node, text, call):
+        if _screens(context, node, text, place):
             loops = tuple(structure.enclosing(node, ir.Loop))
-            if structure.dominates(loops[-1] if loops else node, call):
+            if structure.dominates(loops[-1] if loops else node, place):
                 return True
     return False
 
@@ -65,18 +76,27 @@ def in_reading(program: Program, call: ir.Call) -> ir.Call | None:
     """The call by which the transaction or connection that a call works in changes nothing: before it, or in the
     project's own function that makes the connection, before it is handed out.
     """
-    scope = program.scope_of(call)
+    ways, everywhere = on_ways(
+        program, call, program.scope_of(call), partial(_reading_at, program), HANDED, decorated=False
+    )
+    if everywhere:
+        return ways[0]
+    made = _connection(program, call, HANDLES)
+    return None if made is None else made if _begins_reading(program, made) else _made_reading(program, made)
+
+
+def _reading_at(program: Program, place: ir.Node, scope: ir.Scope) -> ir.Call | None:
+    """The call before a place of a scope, or in the project's own context around it, after which nothing changes."""
     structure = program.structure(scope)
     for each in structure.calls:
-        if _begins_reading(program, each) and structure.dominates(each, call):
+        if _begins_reading(program, each) and structure.dominates(each, place):
             return each
-    for around in structure.enclosing(call, ir.With):
+    for around in structure.enclosing(place, ir.With):
         for item in around.items:
             found = _made_reading(program, item.value) if isinstance(item.value, ir.Call) else None
             if found is not None:
                 return found
-    made = _connection(program, call, HANDLES)
-    return None if made is None else made if _begins_reading(program, made) else _made_reading(program, made)
+    return None
 
 
 def _made_reading(program: Program, made: ir.Call) -> ir.Call | None:
@@ -200,7 +220,7 @@ def sets_reading(program: Program, call: ir.Call) -> bool:
     return first is not None and any(isinstance(t, str) and MODE.search(t) for t in flow.constants(program, first, ()))
 
 
-def _screens(context: Context, test: ir.If, text: set[str], call: ir.Call) -> bool:
+def _screens(context: Context, test: ir.If, text: set[str], call: ir.Node) -> bool:
     """Whether a test leaves before a call for words in a text that change something, or for its first one."""
     program = context.program
     on_yes = _leaves(context, test.then, call)
@@ -216,7 +236,7 @@ def _screens(context: Context, test: ir.If, text: set[str], call: ir.Call) -> bo
     return len(words) >= SEVERAL or (negated is on_yes and any(_asks(program, part) for part in parts))
 
 
-def _leaves(context: Context, block: tuple[ir.Node, ...], call: ir.Call) -> bool:
+def _leaves(context: Context, block: tuple[ir.Node, ...], call: ir.Node) -> bool:
     """Whether a block ends what comes after it, and does not make the call itself."""
     return not conditions_of(context).goes_on(block) and not any(
         statement.span.contains(call.span) for statement in block

@@ -15,6 +15,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.exits import answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.endings import answers_of
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS, is_foreign
@@ -135,11 +136,11 @@ class Tools:
     def returned(self, function: ir.Function) -> Iterator[Brought]:
         """What others wrote of what a function returns."""
         structure = self._context.program.structure(function)
-        yields = (inner.value for inner in structure.yields if inner.value is not None)
+        yields = ((function, inner.value) for inner in structure.yields if inner.value is not None)
         typed = self._boundaries.returns_no_text(function)
-        for text in (*structure.returns, *yields):
+        for own, text in (*answers_of(self._context.program, function), *yields):
             for brought in (*self.in_text(text), *self._told(text)):
-                checked = self._boundaries.is_checked(function, text, names_in(text))
+                checked = self._boundaries.is_checked(own, text, names_in(text))
                 stands = Boundary.SANITISED if checked else Boundary.SCHEMA_ONLY if typed else Boundary.NONE
                 yield brought._replace(boundary=max(brought.boundary, stands, key=tuple(Boundary).index))
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
+from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.values import Api, Func
 from agent_architecture.semantics.matching.makers import makers, receivers
 from agent_architecture.semantics.matching.match import Match
@@ -161,6 +162,15 @@ def called(node: ir.Node) -> str:
 def label(match: Match) -> str:
     """What a reader would call a match: its call, or for an object that a call names the name of that call."""
     return called(match.node) or last_name(match.api.path)
+
+
+def written_as(program: Program, expr: ir.Expr) -> str:
+    """The same, where a name that stands for an attribute is that: `os.environ.get` of `env = os.environ; env.get`."""
+    root = expr
+    while isinstance(root, ir.Member):
+        root = root.target
+    part = part_of(program, root)
+    return dotted(expr) if part is root else dotted(part) + dotted(expr)[len(dotted(root)) :]
 
 
 def dotted(expr: ir.Expr, steps: int = CHAIN) -> str:

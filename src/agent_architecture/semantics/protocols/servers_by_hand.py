@@ -18,6 +18,7 @@ from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.values import ClassValue, Entries, Func, Items
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.endings import begun_in
 from agent_architecture.semantics.callgraph.routes import served_by
 from agent_architecture.semantics.matching.own_library import own_folders
 from agent_architecture.semantics.protocols.published_by_hand import is_judged, publishing_servers
@@ -141,7 +142,7 @@ def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[An
     for scope in scopes:
         for node in program.structure(scope).nodes:
             for name in _asked(program, node, wanted):
-                known.setdefault(_root(context, scope), {}).setdefault(name, node)
+                known.setdefault(_root(context, begun_in(program, scope)), {}).setdefault(name, node)
     for root, asked in known.items():
         if all(asked.keys() & names for names in spoken.methods):
             yield Answering(root, *next(iter(asked.items())))

@@ -15,6 +15,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.values import Api, Value
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.endings import ended_by
 from agent_architecture.semantics.control.choices import choices
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
@@ -181,10 +182,12 @@ class Boundaries:
 
     def is_checked(self, scope: ir.Scope, node: ir.Node, names: Iterable[str]) -> bool:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""
-        structure, wanted = self._context.program.structure(scope), frozenset(names)
-        named = self._context.program.kept(_names_in_calls, scope)
-        screens = [call for call, mentioned in named if not wanted.isdisjoint(mentioned) and self.screens(call)]
-        kept = (a.target for call in screens for a in structure.enclosing(call, ir.Assign))
+        program, wanted = self._context.program, frozenset(names)
+        ways = (scope, *(site.scope for site in ended_by(program, scope)))
+        named = ((each, one) for each in ways for one in program.kept(_names_in_calls, each))
+        looking = [(each, call) for each, (call, said) in named if not wanted.isdisjoint(said) and self.screens(call)]
+        screens = [call for _, call in looking]
+        kept = (a.target for each, call in looking for a in program.structure(each).enclosing(call, ir.Assign))
         answers = frozenset(name for target in kept for name in names_in(target))
 
         def said(condition: Condition) -> dict[bool, ir.Node]:

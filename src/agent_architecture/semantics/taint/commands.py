@@ -16,7 +16,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.code_execution import EXECUTABLE, INLINE, INTERPRETER, word
 from agent_architecture.semantics.effects.sanitisers import LINE
 from agent_architecture.semantics.effects.written_files import written_to
-from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.context import written_as
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -97,7 +97,11 @@ def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: It
         return None
     given = [(a.value, call) for a in call.args if a.keyword == "input"]
     for node in nodes:
-        if isinstance(node, ir.Call) and callee_name(node.callee) in TYPING and STDIN in dotted(node.callee).lower():
+        if (
+            isinstance(node, ir.Call)
+            and callee_name(node.callee) in TYPING
+            and STDIN in written_as(shaping.program, node.callee).lower()
+        ):
             given.extend((argument.value, node) for argument in node.args)
     found = [(names, node.span) for expr, node in given if (names := shaping.arguments(expr, LINE))]
     names = frozenset[str]().union(*(each for each, _ in found))

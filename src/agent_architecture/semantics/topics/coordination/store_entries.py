@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.coordination import Shared, Sharing
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Unknown
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.sources.source import Role
@@ -20,6 +22,8 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.scopes import Binding
+    from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.topics.coordination.owner_keys import Keys
@@ -99,7 +103,8 @@ class Entries:
     def _behind(self, expr: ir.Expr) -> Iterator[ir.Expr]:
         match expr:
             case ir.Name():
-                yield from (b.value for b in visible_bindings(self._program, expr) if b.value is not None)
+                for binding in visible_bindings(self._program, expr):
+                    yield from self._handed(binding) if binding.value is None else (binding.value,)
             case ir.List(items=items) | ir.Template(parts=items) | ir.Operator(operands=items):
                 yield from items
             case ir.Conditional(then=then, otherwise=otherwise):
@@ -110,6 +115,13 @@ class Entries:
                 yield from (argument.value for argument in args)
             case _:
                 return
+
+    def _handed(self, binding: Binding) -> Iterator[ir.Expr]:
+        """What the project's own calls give for a parameter."""
+        function, parameter = binding.node, binding.extra
+        if isinstance(function, ir.Function) and isinstance(parameter, ir.Parameter):
+            given = (passed_argument(site, function, parameter) for site in self._program.callers(function))
+            yield from (each for each in given if each is not None and not isinstance(each, Unknown))
 
     def _setting(self, expr: ir.Expr) -> str:
         """`user_id` of `config["configurable"]["user_id"]`, `config.configurable?.user_id`,
@@ -176,7 +188,7 @@ class Entries:
             for scope in module.code if module is not None else ():
                 structure = self._program.structure(scope)
                 for node in structure.nodes:
-                    if isinstance(node, ir.Map) and self._is_of_run(structure.parent(node), node):
+                    if isinstance(node, ir.Map) and self._is_of_run(structure, node):
                         yield from (e.value for e in node.entries if _is_named(e, name))
                 for store in structure.stores:
                     target = store.target
@@ -187,18 +199,19 @@ class Entries:
                     ):
                         yield store.value
 
-    def _is_of_run(self, around: ir.Node | None, node: ir.Map) -> bool:
-        """Whether a map is the settings of a run: it stands under that key, or what it is assigned to is called so."""
-        match around:
+    def _is_of_run(self, structure: Structure, node: ir.Map) -> bool:
+        """Whether a map is the settings of a run: it stands under that key, or what it is assigned to does or is called
+        so.
+        """
+        match structure.parent(node):
             case ir.Map(entries=entries):
-                return any(
-                    entry.value is node and isinstance(entry.key, ir.Literal) and entry.key.value == CONFIGURED
-                    for entry in entries
-                )
+                return any(entry.value is node and _is_named(entry, CONFIGURED) for entry in entries)
             case ir.Call(args=args):
                 return any(argument.value is node and argument.keyword == CONFIGURED for argument in args)
             case ir.Assign(target=ir.Name(id=name) | ir.Member(name=name)):
-                return name == CONFIGURED
+                maps = (each for each in structure.nodes if isinstance(each, ir.Map))
+                put = (e.value for each in maps for e in each.entries if _is_named(e, CONFIGURED))
+                return name == CONFIGURED or any(isinstance(each, ir.Name) and each.id == name for each in put)
             case _:
                 return False
 

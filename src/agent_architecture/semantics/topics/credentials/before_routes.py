@@ -59,7 +59,7 @@ class BeforeRoutes:
             module = self._program.table.get(path)
             scopes = () if module is None else module.code
             functions = [s for s in scopes if isinstance(s, ir.Function) and self._served.is_routed(s)]
-            found = self._own[path] = tuple((_first_line(each), each.span.end_line, each) for each in functions)
+            found = self._own[path] = tuple((_first_line(each), _last_line(each), each) for each in functions)
         return found
 
     def _runs(self, function: ir.Function, route: ir.Node) -> bool:
@@ -186,4 +186,8 @@ def _covers(node: ir.Node, line: int) -> bool:
 
 
 def _first_line(function: ir.Function) -> int:
-    return min((decorator.span.line for decorator in function.decorators), default=function.span.line)
+    return min((function.span.line, *(decorator.span.line for decorator in function.decorators)))
+
+
+def _last_line(function: ir.Function) -> int:
+    return max((function.span.end_line, *(decorator.span.end_line for decorator in function.decorators)))

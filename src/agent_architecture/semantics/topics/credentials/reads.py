@@ -15,7 +15,7 @@ from agent_architecture.names.whole_environment import environment_in
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.control.presence_tests import is_only_asked
-from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.context import dotted, written_as
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.credentials.process_environments import ENV, hands_on
 from agent_architecture.semantics.topics.secrets.called import called_secret, is_called_secret
@@ -144,12 +144,14 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
             found = _variable(program, node, callee, first.value)
             given = next((a.value for a in node.args[1:] if a.keyword in {None, "default"}), None)
             return found and _with_default(found, given or _otherwise(program, scope, node))
-        case ir.Index(target=target, key=ir.Literal() as key) if ENVIRONMENT.search(dotted(target)):
+        case ir.Index(target=target, key=ir.Literal() as key) if ENVIRONMENT.search(written_as(program, target)):
             found = None if _is_set(program, scope, node) else _read(program, node, key)
             return found and _with_default(found, _otherwise(program, scope, node))
-        case ir.Index(target=target) if ENVIRONMENT.search(dotted(target)):
+        case ir.Index(target=target) if ENVIRONMENT.search(written_as(program, target)):
             return None if _is_set(program, scope, node) else _of_setting(program, node)
-        case ir.Member(target=target, name=name) if is_variable(name) and ENVIRONMENT.search(dotted(target)):
+        case ir.Member(target=target, name=name) if is_variable(name) and ENVIRONMENT.search(
+            written_as(program, target)
+        ):
             found = None if _is_set(program, scope, node) else _credential(node, name)
             return found and _with_default(found, _otherwise(program, scope, node))
         case ir.Assign(target=target, value=value):
@@ -222,7 +224,7 @@ def _all(found: ir.Expr, node: ir.Node) -> Credential:
 
 def _variable(program: Program, call: ir.Call, callee: ir.Expr, name: ir.Expr) -> Credential | None:
     """`os.getenv("KEY")`, `environ.get("KEY")`, `config("KEY")`; a literal default is a credential that is written."""
-    owner = dotted(callee.target) if isinstance(callee, ir.Member) else ""
+    owner = written_as(program, callee.target) if isinstance(callee, ir.Member) else ""
     asks = callee_name(callee) != "get" or ENVIRONMENT.search(owner) is not None
     if not asks:
         return None

@@ -21,7 +21,7 @@ from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.redactions import HASHING, redacts, texts_of
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
-from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.context import dotted, written_as
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import hands_back
@@ -175,7 +175,7 @@ class Ways:
     def kept(self, node: ir.Node) -> str | None:
         """The name of a secret or of personal data that an expression reads."""
         match node:
-            case ir.Call(callee=callee, args=args) if args and _reads(callee):
+            case ir.Call(callee=callee, args=args) if args and _reads(self._context.program, callee):
                 return _secret(args[0].value, named=is_called_secret(self._context.program, node))
             case ir.Index(target=target, key=key) if self._is_environment(target):
                 return _secret(key, named=is_called_secret(self._context.program, node))
@@ -207,7 +207,7 @@ class Ways:
 
     def _is_environment(self, node: ir.Expr) -> bool:
         """Whether an expression is the environment, by its text, or handed in: `read(process.env)`, `env.DESK_KEY`."""
-        if ENVIRONMENT.search(dotted(node)):
+        if ENVIRONMENT.search(written_as(self._context.program, node)):
             return True
         if not isinstance(node, ir.Name) or HANDED.search(node.id) is None:
             return False
@@ -224,7 +224,7 @@ class Ways:
                 return [Origin("name", node, PERSONAL + key)]
             if META.search(key) or key == PICKED or _is_flag(node):
                 return []
-        if _reads(node.callee):
+        if _reads(self._context.program, node.callee):
             return []
         if redacts(self._context, node):
             return [Step(text, REDACTED) for text in texts_of(node)]
@@ -265,8 +265,8 @@ def _results(program: Program, call: ir.Call) -> list[Step | Origin]:
     return [Step(text) for each in written if not each.params for text in program.structure(each).returns]
 
 
-def _reads(callee: ir.Expr) -> bool:
-    return READS.search(dotted(callee)) is not None or HELPER.match(callee_name(callee)) is not None
+def _reads(program: Program, callee: ir.Expr) -> bool:
+    return READS.search(written_as(program, callee)) is not None or HELPER.match(callee_name(callee)) is not None
 
 
 def _is_secret(expr: ir.Expr) -> bool:

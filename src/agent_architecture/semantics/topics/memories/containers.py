@@ -16,6 +16,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF, enclosing_class
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, KEYED, added, changes_of_attribute, changes_of_name
+from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.container_limits import code_of, itself, limits_of, shown_of
@@ -135,7 +136,7 @@ def _from_outside(program: Program, cls: ir.Class, name: str) -> Iterator[ir.Cal
     for how in sorted(GROWING):
         for site in program.calls(how):
             callee = site.call.callee
-            target = callee.target if isinstance(callee, ir.Member) else None
+            target = part_of(program, callee.target) if isinstance(callee, ir.Member) else None
             given = _handed(program, target) if isinstance(target, ir.Name) and is_said(target.id) else iter((target,))
             named = (part for part in given if isinstance(part, ir.Member) and part.name == name and not is_own(part))
             if any(place in places_at(program, part) for part in named):

@@ -13,6 +13,7 @@ from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.made_once import is_made_once
 from agent_architecture.names.mutations import key_of
+from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple
@@ -68,7 +69,8 @@ class Containers:
         own = functions[0].outer
         made = frozenset(id(node) for node in nodes if isinstance(node, ir.Call))
         making = self._making(functions)
-        for node, target in ((node, grown) for node in nodes if (grown := self._grown(node, made)) is not None):
+        for node, added in ((node, grown) for node in nodes if (grown := self._grown(node, made)) is not None):
+            target = part_of(self._context.program, added)
             for place in held_at(self._context.program, target) if id(self._scope(node)) not in making else ():
                 if (
                     place in self._memories
@@ -254,6 +256,7 @@ class Containers:
 
     def _is_it(self, place: Place) -> Callable[[ir.Expr | None], bool]:
         def is_it(expr: ir.Expr | None) -> bool:
+            expr = None if expr is None else part_of(self._context.program, expr)
             named = expr.id if isinstance(expr, ir.Name) else expr.name if isinstance(expr, ir.Member) else ""
             return named == place[1] and expr is not None and place in places_at(self._context.program, expr)
 

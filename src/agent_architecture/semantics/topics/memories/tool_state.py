@@ -13,6 +13,7 @@ from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.model.state import Held, StateHolder
 from agent_architecture.names import flow
 from agent_architecture.names.classes import library_bases
+from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
@@ -177,7 +178,11 @@ def _closed(context: Context, opened: ir.Assign, name: str) -> Span | None:
         for site in context.program.calls(method):
             callee = site.call.callee
             is_here = site.call.span.path == opened.span.path
-            is_it = is_here and isinstance(callee, ir.Member) and callee_name(callee.target) == name
+            is_it = (
+                is_here
+                and isinstance(callee, ir.Member)
+                and callee_name(part_of(context.program, callee.target)) == name
+            )
             if is_it and _may_run(context.program, site.scope, context.program.scope_of(opened)):
                 return site.call.span
     return None

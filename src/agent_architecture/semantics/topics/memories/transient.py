@@ -9,13 +9,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.memory import Holding
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import answer_of, is_answer
+from agent_architecture.names.program import CallSite
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.loops.chats import person_in
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
@@ -32,7 +35,7 @@ def is_passing(context: Context, match: Match) -> bool:
     if not scope.name or not any(b.kind == "assign" for b in context.program.bindings(scope).get(name, ())):
         return False
     if holds == Holding.DOCUMENTS:
-        return not any(_hands_on(node, name) for node in own_nodes(scope))
+        return not any(_hands_on(node, name, context.program) for node in own_nodes(scope))
     return holds == Holding.CONVERSATION and _is_one_request(context, scope, match.node, name)
 
 
@@ -90,12 +93,17 @@ def _messages(context: Context, match: Match, call: ir.Call) -> tuple[ir.Expr, .
     return () if address is None else expressions(context.program, call, address)
 
 
-def _hands_on(node: ir.Node, name: str) -> bool:
+def _hands_on(node: ir.Node, name: str, program: Program | None = None) -> bool:
+    """Whether a node gives what a variable holds to something else; to a function of the project that keeps it to
+    itself only where no `program` says so.
+    """
     match node:
         case ir.Yield(value=value) | ir.Assign(value=value):
             given = [value]
         case _ if is_answer(node):
             given = [answer_of(node)]
+        case ir.Call() if program is not None and _is_used_up(program, node, name):
+            return False
         case ir.Call(args=args):
             given = [argument.value for argument in args]
         case ir.List(items=items):
@@ -107,3 +115,15 @@ def _hands_on(node: ir.Node, name: str) -> bool:
         case _:
             return False
     return any(isinstance(expr, ir.Name) and expr.id == name for expr in given)
+
+
+def _is_used_up(program: Program, call: ir.Call, name: str) -> bool:
+    """Whether all that a call may run are functions of the project that hand what the variable holds to nobody."""
+    functions = program.callees(call)
+    return bool(functions) and not any(
+        isinstance(given := passed_argument(CallSite(call, each), each, parameter), ir.Name)
+        and given.id == name
+        and any(_hands_on(node, parameter.name) for node in own_nodes(each))
+        for each in functions
+        for parameter in each.params
+    )

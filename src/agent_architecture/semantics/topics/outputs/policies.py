@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.model.outputs import Validation
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.callgraph.callers import HANDED, on_ways
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.argument_tests import looked_at, refuses
 from agent_architecture.semantics.control.condition import held
@@ -35,6 +36,25 @@ def policy(context: Context, call: ir.Call, asked: Match, effect: str) -> Valida
     scope = program.scope_of(call)
     if not isinstance(scope, ir.Function):
         return Validation.NONE
+
+    def found_at(place: ir.Node, owner: ir.Scope) -> dict[bool, None] | None:
+        return _asked_at(context, place, owner, asked) or None
+
+    ways, everywhere = on_ways(program, call, scope, found_at, HANDED, decorated=False)
+    found = dict.fromkeys(yes for way in ways for yes in way) if everywhere else {}
+    if any(True not in way for way in ways):
+        found.pop(True, None)
+    if found and effect.startswith("database"):
+        is_answer = partial(_is_of, program, asked=asked.node)
+        return Validation.LISTED if True in found or asks_one(context, call, is_answer) else Validation.CHECKED
+    return Validation.LISTED if True in found else Validation.CHECKED if found else Validation.NONE
+
+
+def _asked_at(context: Context, place: ir.Node, scope: ir.Scope, asked: Match) -> dict[bool, None]:
+    """What was asked of a model's text on every way to a place of a function: of the whole of it, or of a part."""
+    program = context.program
+    if not isinstance(scope, ir.Function):
+        return {}
     body = of_function(scope)
 
     def said(condition: Condition) -> dict[bool, None]:
@@ -46,11 +66,7 @@ def policy(context: Context, call: ir.Call, asked: Match, effect: str) -> Valida
                 found[is_whole and not one.prefix] = None
         return found
 
-    found = held(conditions_of(context).at(call), said)
-    if found and effect.startswith("database"):
-        is_answer = partial(_is_of, program, asked=asked.node)
-        return Validation.LISTED if True in found or asks_one(context, call, is_answer) else Validation.CHECKED
-    return Validation.LISTED if True in found else Validation.CHECKED if found else Validation.NONE
+    return held(conditions_of(context).at(place), said)
 
 
 def _form(program: Program, expr: ir.Expr, asked: Match) -> bool | None:

@@ -28,6 +28,7 @@ FINISHING: Final = frozenset({"completed_task", "new_completed_task"})
 MESSAGES: Final = regex(r"^(?:new_)?(?:agent_)?(?:text_|parts_)?message$|^Message$|^newAgent(?:Text)?Message$")
 OLD: Final = regex(r"^[a-z]")
 """How states are spelled before version 1: `TaskState.completed`."""
+UPDATER: Final = "TaskUpdater"
 OWNERS: Final = regex(r"updater|queue|bus|task", re.IGNORECASE)
 DEPTH: Final = 4
 
@@ -56,7 +57,7 @@ def event_of(program: Program, call: ir.Call) -> Event | None:
     """The event that a call sends; None for any other call."""
     name = callee_name(call.callee)
     owner = _owner(call)
-    if name in UPDATING and OWNERS.search(owner):
+    if name in UPDATING and (OWNERS.search(owner) or _is_updater(program, call)):
         said = {
             "complete": "completed",
             "reject": "rejected",
@@ -87,6 +88,12 @@ def is_old(program: Program, call: ir.Call) -> bool:
         isinstance(node, ir.Member) and "TaskState" in _text(node.target) and OLD.match(node.name) is not None
         for node in nodes
     )
+
+
+def _is_updater(program: Program, call: ir.Call) -> bool:
+    """Whether a method is the SDK's updater's, whatever the updater is called here."""
+    values = program.value_of(call.callee) if isinstance(call.callee, ir.Member) else ()
+    return any(isinstance(value, Api) and UPDATER in value.path for value in values)
 
 
 def _owner(call: ir.Call) -> str:

@@ -80,6 +80,8 @@ class _Life:
         self._program = context.program
         self._cls = cls
         self._left: Span | None = None
+        self._unended = False
+        """Whether a function that was entered comes back somewhere without having ended the task."""
         self._after: Span | None = None
         self._events: list[Event] = []
         self._entered: set[int] = set()
@@ -122,7 +124,9 @@ class _Life:
         for node in statements:
             if is_answer(node):
                 done = done or ((answer := answer_of(node)) is not None and self._sends(answer))
-                if not done and not inner:
+                if not done and inner:
+                    self._unended = True
+                elif not done:
                     self._left = self._left or node.span
                 return _Ways(done, goes_on=False)
             if goes_no_further(node):
@@ -189,10 +193,12 @@ class _Life:
         ended = False
         for function in self._program.callees(call):
             if id(function) not in self._entered:
+                before, self._unended = self._unended, False
                 self._entered.add(id(function))
                 ways = self._through(function.body, done=False, inner=True)
-                ended = ended or ways.done
+                ended = ended or (ways.done and not self._unended)
                 self._entered.discard(id(function))
+                self._unended = before
         return ended
 
     # ------------------------------------------------------------------------------------------------ when it raises

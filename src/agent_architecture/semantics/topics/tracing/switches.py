@@ -254,8 +254,12 @@ def _on_each_way(context: Context, node: ir.Node, scope: ir.Scope, depth: int) -
 
 def _condition(context: Context, node: ir.Node) -> str:
     """The condition under which a place is reached, unless it only asks whether it was there before, or is set so."""
-    structure = context.program.structure(context.program.scope_of(node))
-    asked = [each for each in deciding(context, node) if not _is_first_time(structure, each)]
+    program = context.program
+    asked = [
+        each
+        for each in deciding(context, node)
+        if not _is_first_time(program.structure(program.scope_of(each.at)), each)
+    ]
     first = min((each.at.span for each in asked if not holds_by_default(context, each)), default=None)
     return "" if first is None else f"the condition at {first.path}:{first.line}"
 

@@ -10,6 +10,7 @@ from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.names.in_place import looked_at
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.callgraph.endings import going_on
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.topics.waits.joins import joined
@@ -18,7 +19,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.structure import Structure
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.reached_work import Work
 
 NAMES: Final = ("create_task", "ensure_future", "create_future")
@@ -41,23 +42,29 @@ def handles(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
 def _of(work: Work, call: ir.Call, scope: ir.Scope, made: ir.Assign, name: str) -> Iterator[tuple[ir.Scope, Wait]]:
     """The waits for what a call made, which a function keeps under a name."""
     paths = [api.path for api in resolved(work.context.program, call.callee)]
-    for waited in _awaited(work.context.program.structure(scope), made):
+    for owner, waited in _awaited(work.context.program, scope, made):
         if any(FUTURE.search(path) for path in paths):
-            yield scope, _of_future(work, scope, waited, name)
+            yield owner, _of_future(work, owner, waited, name)
         elif any(STARTS.search(path) for path in paths):
             reached = work.inside(*(argument.value for argument in call.args))
             if reached.asks or reached.requests:
-                yield scope, joined(work, scope, waited, name, reached)
+                yield owner, joined(work, owner, waited, name, reached)
 
 
-def _awaited(structure: Structure, made: ir.Assign) -> Iterator[ir.Node]:
-    """Where a handle is awaited alone, that nobody cancelled before."""
-    name = dotted(made.target)
-    cancelled = [call.span for call in structure.calls if dotted(call.callee) == f"{name}.{CANCEL}"]
-    for node in structure.nodes:
-        is_it = isinstance(node, ir.Await) and isinstance(node.value, ir.Name) and node.value.id == name
-        if is_it and made.span < node.span and not any(span < node.span for span in cancelled):
-            yield node
+def _awaited(program: Program, scope: ir.Scope, made: ir.Assign) -> Iterator[tuple[ir.Scope, ir.Node]]:
+    """Where a handle is awaited alone, that nobody cancelled before: in its own function, or in one that ends it."""
+    name, is_cancelled = dotted(made.target), False
+    for each in going_on(program, scope):
+        if each is not scope and name not in program.bindings(each):
+            continue  # it is not handed on
+        structure = program.structure(each)
+        cancelled = [call.span for call in structure.calls if dotted(call.callee) == f"{name}.{CANCEL}"]
+        for node in structure.nodes:
+            is_it = isinstance(node, ir.Await) and isinstance(node.value, ir.Name) and node.value.id == name
+            is_later = each is not scope or made.span < node.span
+            if is_it and is_later and not is_cancelled and not any(span < node.span for span in cancelled):
+                yield each, node
+        is_cancelled = is_cancelled or bool(cancelled)
 
 
 def _of_future(work: Work, scope: ir.Scope, waited: ir.Node, name: str) -> Wait:
