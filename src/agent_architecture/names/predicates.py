@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.program_answers import CallSite
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Unknown
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from agent_architecture.names.program import Program
 
@@ -37,30 +38,34 @@ def spelled_out(program: Program, test: ir.Expr) -> ir.Expr:
     return program.once(_spelled, test)
 
 
+def tests_asked(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Expr]:
+    """Every test among these nodes (`tests_in`), spelled out."""
+    return (spelled_out(program, test) for test in tests_in(nodes))
+
+
 def _spelled(program: Program, test: ir.Expr) -> ir.Expr:
-    return _written(program, test, DEPTH)
+    return _written(program, test, ())
 
 
-def _written(program: Program, test: ir.Expr, depth: int) -> ir.Expr:
+def _written(program: Program, test: ir.Expr, entered: tuple[ir.Function, ...]) -> ir.Expr:
     match test:
         case ir.Operator(op=ir.Op.NOT | ir.Op.AND | ir.Op.OR, operands=operands):
-            found = tuple(_written(program, each, depth) for each in operands)
+            found = tuple(_written(program, each, entered) for each in operands)
             same = all(one is other for one, other in zip(found, operands, strict=True))
             return test if same else test._replace(operands=found)
-        case ir.Call() | ir.Await(value=ir.Call()) if depth:
+        case ir.Call() | ir.Await(value=ir.Call()) if len(entered) < DEPTH:
             call = test.value if isinstance(test, ir.Await) else test
-            answer = _answer(program, call, waits=call is not test) if isinstance(call, ir.Call) else None
-            return test if answer is None else _written(program, answer, depth - 1)
+            functions = program.callees(call) if isinstance(call, ir.Call) else ()
+            if not isinstance(call, ir.Call) or len(functions) != 1 or functions[0] in entered:
+                return test
+            answer = _answer(program, call, functions[0], waits=call is not test)
+            return test if answer is None else _written(program, answer, (*entered, functions[0]))
         case _:
             return test
 
 
-def _answer(program: Program, call: ir.Call, *, waits: bool) -> ir.Expr | None:
+def _answer(program: Program, call: ir.Call, function: ir.Function, *, waits: bool) -> ir.Expr | None:
     """What the one function that a call runs answers, in the words of the call; None where that is not all it does."""
-    functions = program.callees(call)
-    if len(functions) != 1:
-        return None
-    function = functions[0]
     if function.is_generator or function.is_async is not waits or function.decorators:
         return None
     if len(own_nodes(function)) > LARGE or len(own_nodes(function, ir.If)) > TESTS:
