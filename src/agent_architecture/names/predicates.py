@@ -52,7 +52,7 @@ def _written(program: Program, test: ir.Expr, entered: tuple[ir.Function, ...]) 
         case ir.Operator(op=ir.Op.NOT | ir.Op.AND | ir.Op.OR, operands=operands):
             found = tuple(_written(program, each, entered) for each in operands)
             same = all(one is other for one, other in zip(found, operands, strict=True))
-            return test if same else test._replace(operands=found)
+            return test if same else program.made.with_parts(test, found)
         case ir.Call() | ir.Await(value=ir.Call()) if len(entered) < DEPTH:
             call = test.value if isinstance(test, ir.Await) else test
             functions = program.callees(call) if isinstance(call, ir.Call) else ()
@@ -74,7 +74,9 @@ def _answer(program: Program, call: ir.Call, function: ir.Function, *, waits: bo
     if site is None or site.inferred or site.skipped:
         return None
     given = _given(site, function)
-    return None if given is None else _answered(function.body, given, call)
+    if given is None:
+        return None
+    return program.made.said_by(call, function, lambda: _answered(function.body, given, call))
 
 
 def _given(site: CallSite, function: ir.Function) -> dict[str, ir.Expr] | None:
@@ -154,7 +156,7 @@ def _replaced(part: object, known: Mapping[str, ir.Expr], call: ir.Call) -> obje
     if not isinstance(part, tuple) or isinstance(part, _LEFT):
         return part
     fields = [_replaced(field, known, call) for field in part]
-    if all(one is other for one, other in zip(fields, part, strict=True)):
+    if not isinstance(part, ir.Operator) and all(one is other for one, other in zip(fields, part, strict=True)):
         return part
     if type(part) is tuple:
         return tuple(fields)

@@ -5,9 +5,12 @@ Each is made once, so that the same question is asked about it each time, and th
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class StandIns:
@@ -26,6 +29,8 @@ class StandIns:
         "_merged",
         "_pairs",
         "_promised",
+        "_said_by",
+        "_with_parts",
     )
 
     def __init__(self) -> None:
@@ -41,6 +46,8 @@ class StandIns:
         self._merged: dict[int, ir.Call] = {}
         self._doubtful: dict[int, ir.Conditional] = {}
         self._each: dict[int, ir.Loop] = {}
+        self._with_parts: dict[tuple[int, ...], tuple[ir.Operator, ir.Operator]] = {}
+        self._said_by: dict[tuple[int, int], tuple[ir.Call, ir.Expr | None]] = {}
 
     def without(self, paths: frozenset[str]) -> StandIns:
         """Those that are made of nothing in these files."""
@@ -108,6 +115,20 @@ class StandIns:
         if parts not in self._compared:
             self._compared[parts] = ir.Operator(subject.span, ir.Op.EQ, (subject, pattern))
         return self._compared[parts]
+
+    def with_parts(self, whole: ir.Operator, parts: tuple[ir.Expr, ...]) -> ir.Operator:
+        """The one test that has these parts in the place of its own."""
+        key = id(whole), *map(id, parts)
+        if key not in self._with_parts:
+            self._with_parts[key] = whole, whole._replace(operands=parts)
+        return self._with_parts[key][1]
+
+    def said_by(self, call: ir.Call, function: ir.Function, say: Callable[[], ir.Expr | None]) -> ir.Expr | None:
+        """The one expression that stands for what a function answers a call."""
+        key = id(call), id(function)
+        if key not in self._said_by:
+            self._said_by[key] = call, say()
+        return self._said_by[key][1]
 
     def call_of(self, callee: ir.Expr) -> ir.Call:
         """The one call without arguments of something that is only named."""

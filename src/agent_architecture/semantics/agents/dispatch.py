@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.words import plain
 from agent_architecture.names import flow
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const, Func
@@ -350,7 +351,7 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
 
 
 def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
-    for asked in joined_by("or", test):
+    for asked in joined_by("or", spelled_out(program, test)):
         if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
             yield from (text for operand in asked.operands for text in _texts(program, operand))
 
