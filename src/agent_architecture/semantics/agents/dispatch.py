@@ -15,7 +15,7 @@ from agent_architecture.model.words import plain
 from agent_architecture.names import flow
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import joined_by
+from agent_architecture.names.test_parts import joined_by, straight
 from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.answer_branches import PROTOCOL
@@ -339,8 +339,9 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
     """The branches that a statement takes for constant texts, with the texts."""
     match node:
         case ir.If():
-            for text in _compared(program, node.test):
-                yield text, tuple(node.then)
+            test, then, otherwise = straight(node._replace(test=spelled_out(program, node.test)))
+            yield from ((text, then) for text in _compared(program, test, ir.Op.OR, ir.Op.EQ))
+            yield from ((text, otherwise) for text in _compared(program, test, ir.Op.AND, ir.Op.NE) if otherwise)
         case ir.Match():
             for case in node.cases:
                 for pattern in case.patterns:
@@ -350,9 +351,9 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
             return
 
 
-def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
-    for asked in joined_by("or", spelled_out(program, test)):
-        if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
+def _compared(program: Program, test: ir.Expr, joint: ir.Op, by: ir.Op) -> Iterator[str]:
+    for asked in joined_by(joint, test):
+        if isinstance(asked, ir.Operator) and asked.op == by:
             yield from (text for operand in asked.operands for text in _texts(program, operand))
 
 

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.exits import answers, some_raise
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
-from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.values import Api, Value
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.choices import choices
