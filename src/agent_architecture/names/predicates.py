@@ -43,6 +43,18 @@ def tests_asked(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Expr]
     return (spelled_out(program, test) for test in tests_in(nodes))
 
 
+def straight(program: Program, node: ir.If) -> tuple[ir.Expr, tuple[ir.Node, ...], tuple[ir.Node, ...]]:
+    """What a statement asks, spelled out, without a `not` or `!=`, what is done then, and what otherwise."""
+    test, then, otherwise = spelled_out(program, node.test), node.then, node.otherwise
+    while isinstance(test, ir.Operator) and test.op == ir.Op.NOT:
+        test, then, otherwise = test.operands[0], otherwise, then
+    match test:
+        case ir.Operator(op=ir.Op.NE, operands=(one, other)):
+            return program.made.equal(one, other), otherwise, then
+        case _:
+            return test, then, otherwise
+
+
 def _spelled(program: Program, test: ir.Expr) -> ir.Expr:
     return _written(program, test, ())
 

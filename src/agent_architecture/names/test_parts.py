@@ -81,14 +81,6 @@ def parts_of(test: ir.Expr, *, holds: bool = True) -> Iterator[tuple[ir.Expr, bo
             yield test, holds
 
 
-def straight(node: ir.If) -> tuple[ir.Expr, tuple[ir.Node, ...], tuple[ir.Node, ...]]:
-    """What a statement asks without a `not` around it, what is done then, and otherwise."""
-    test, then, otherwise = node.test, node.then, node.otherwise
-    while isinstance(test, ir.Operator) and test.op == ir.Op.NOT:
-        test, then, otherwise = test.operands[0], otherwise, then
-    return test, then, otherwise
-
-
 def joins(expr: ir.Node) -> bool:
     """Whether an expression joins conditions: its later parts are asked by what the first one said."""
     return isinstance(expr, ir.Operator) and expr.op in {ir.Op.AND, ir.Op.OR}

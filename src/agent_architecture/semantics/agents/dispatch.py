@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.words import plain
 from agent_architecture.names import flow
-from agent_architecture.names.predicates import spelled_out
+from agent_architecture.names.predicates import straight
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import joined_by, straight
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.answer_branches import PROTOCOL
@@ -339,9 +339,8 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
     """The branches that a statement takes for constant texts, with the texts."""
     match node:
         case ir.If():
-            test, then, otherwise = straight(node._replace(test=spelled_out(program, node.test)))
-            yield from ((text, then) for text in _compared(program, test, ir.Op.OR, ir.Op.EQ))
-            yield from ((text, otherwise) for text in _compared(program, test, ir.Op.AND, ir.Op.NE) if otherwise)
+            test, then, _ = straight(program, node)
+            yield from ((text, then) for text in _compared(program, test))
         case ir.Match():
             for case in node.cases:
                 for pattern in case.patterns:
@@ -351,9 +350,9 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
             return
 
 
-def _compared(program: Program, test: ir.Expr, joint: ir.Op, by: ir.Op) -> Iterator[str]:
-    for asked in joined_by(joint, test):
-        if isinstance(asked, ir.Operator) and asked.op == by:
+def _compared(program: Program, test: ir.Expr) -> Iterator[str]:
+    for asked in joined_by("or", test):
+        if isinstance(asked, ir.Operator) and asked.op == ir.Op.EQ:
             yield from (text for operand in asked.operands for text in _texts(program, operand))
 
 

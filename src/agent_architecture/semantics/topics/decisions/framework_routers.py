@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
-from agent_architecture.names.exits import answer_of
+from agent_architecture.names.exits import answer_of, ends
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.predicates import spelled_out, tests_asked
+from agent_architecture.names.predicates import straight, tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import straight
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -25,6 +24,7 @@ from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch
 from agent_architecture.semantics.adapters.returned_agents import returned_agents
 from agent_architecture.semantics.callgraph.callers import MANY, above
+from agent_architecture.semantics.control.argument_tests import following
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -265,7 +265,7 @@ class _Choosing:
                 case ir.If() if id(node) not in inner:
                     chain, default = self._chain(node)
                     inner |= {id(each.node) for each in chain[1:]}
-                    found = _of_chain(node, chain, default=bool(default) or self._goes_on(scope, node))
+                    found = _of_chain(node, chain, default=bool(default) or self._goes_on(scope, node, chain))
                     ways = [*(each.then for each in chain), *((default,) if default else ())]
                     yield from (one for one in found if not _only_cuts(ways, one.subject))
                 case ir.Match(subject=subject, cases=cases):
@@ -288,9 +288,11 @@ class _Choosing:
         """The ways of a chain of tests, with what each asks and does, and the last one, which asks nothing."""
         chain = list[_Way]()
         rest: tuple[ir.Node, ...] = (node,)
-        while len(rest) == 1 and isinstance(asked := rest[0], ir.If):
-            test, then, rest = straight(asked._replace(test=spelled_out(self._program, asked.test)))
+        while rest and isinstance(asked := rest[0], ir.If) and (len(rest) == 1 or ends(chain[-1].then)):
+            test, then, rest = straight(self._program, asked)
             chain.append(_Way(asked, test, then))
+            if not rest and ends(then):  # `if a: return x`, and then what follows
+                rest = following(self._program, asked)
         return chain, rest
 
     def _size(self, table: ir.Name) -> int:
@@ -301,11 +303,11 @@ class _Choosing:
                 return len(value.entries) if len(leads) == len(value.entries) else 0
         return 0
 
-    def _goes_on(self, scope: ir.Scope, node: ir.Node) -> bool:
+    def _goes_on(self, scope: ir.Scope, node: ir.Node, chain: Iterable[_Way] = ()) -> bool:
         """Whether something stands behind a chain whose ways all leave the function."""
         around = self._program.structure(scope).parent(node)
         body = scope.body if around is None else getattr(around, "body", ())
-        after = [each for each in body if each.span > node.span]
+        after = [each for each in body if each.span > node.span and not any(each is way.node for way in chain)]
         return bool(after)
 
 
