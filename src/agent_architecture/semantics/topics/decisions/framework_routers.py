@@ -288,7 +288,7 @@ class _Choosing:
         """The ways of a chain of tests, with what each asks and does, and the last one, which asks nothing."""
         chain = list[_Way]()
         rest: tuple[ir.Node, ...] = (node,)
-        while rest and isinstance(asked := rest[0], ir.If) and (len(rest) == 1 or ends(chain[-1].then)):
+        while rest and isinstance(asked := rest[0], ir.If):
             test, then, rest = straight(self._program, asked)
             chain.append(_Way(asked, test, then))
             if not rest and ends(then):  # `if a: return x`, and then what follows
