@@ -92,9 +92,12 @@ def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
             yield from (part for part in around.operands[:-1] if not part.span.contains(here))
         if not isinstance(around, (ir.If, ir.Conditional)):
             continue
-        sides = (around.then, around.otherwise)
-        for holds, side in zip((True, False), sides, strict=True):
-            inside: tuple[ir.Node, ...] = side if isinstance(side, tuple) else (side,)
+        sides: tuple[tuple[ir.Node, ...], tuple[ir.Node, ...]] = (
+            ((around.then,), (around.otherwise,))
+            if isinstance(around, ir.Conditional)
+            else (around.then, around.otherwise)
+        )
+        for holds, inside in zip((True, False), sides, strict=True):
             if any(node.span.contains(here) for node in inside):
                 rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]
                 before = [change for change in rebound if repeated or change.span < here]
