@@ -15,7 +15,7 @@ from agent_architecture.names.exits import goes_round, leaves
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
 from agent_architecture.names.predicates import spelled_out
-from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by
+from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by, parted
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
@@ -24,7 +24,7 @@ from agent_architecture.semantics.bounds.optional_limits import asked_for, limit
 from agent_architecture.semantics.bounds.passed_counters import passed_counters
 from agent_architecture.semantics.bounds.range_passes import from_start
 from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
-from agent_architecture.semantics.bounds.ways_out import parted, ways_out
+from agent_architecture.semantics.bounds.ways_out import ways_out
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import Read, to_setting
 from agent_architecture.semantics.taint.access_paths import changed, places_at

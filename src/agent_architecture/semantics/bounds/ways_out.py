@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.exits import is_raised, leaves, leaves_function
 from agent_architecture.names.predicates import spelled_out
+from agent_architecture.names.test_parts import parted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -52,15 +53,3 @@ def _asked(program: Program, test: ir.Expr, *, exits: bool) -> Iterator[tuple[ir
     yield from parted(written, exits=exits)
     if written is not test:
         yield from (each for each in parted(test, exits=exits) if isinstance(each[0], (ir.Call, ir.Await)))
-
-
-def parted(test: ir.Expr, *, exits: bool) -> Iterator[tuple[ir.Expr, bool]]:
-    """The parts of a test of which each alone leaves, and whether it does where it holds."""
-    match test:
-        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
-            yield from parted(inner, exits=not exits)
-        case ir.Operator(op=op, operands=operands) if op == (ir.Op.OR if exits else ir.Op.AND):
-            for operand in operands:
-                yield from parted(operand, exits=exits)
-        case _:
-            yield test, exits
