@@ -38,7 +38,6 @@ LONGER = {
     "src/agent_architecture/model/vocabulary.py": "one table of kinds, with what each one has",
     "src/agent_architecture/semantics/agents/agents.py": "one question: which agents and tools there are",
     "src/agent_architecture/semantics/agents/tool_schemas.py": "one question: what a tool takes, and what checks it",
-    "src/agent_architecture/semantics/bounds/loop_bounds.py": "one question: what ends a loop",
     "src/agent_architecture/semantics/bounds/trims.py": "one question: what keeps a container small",
     "src/agent_architecture/semantics/matching/read.py": "one question: what stands at an address",
     "src/agent_architecture/semantics/topics/results/served_results.py": "one question: what a served tool returns",

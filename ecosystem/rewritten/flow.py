@@ -24,7 +24,7 @@ from ecosystem.rewritten.trees import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from ecosystem.rewritten.trees import Function
 
@@ -33,9 +33,17 @@ SHORT: Final = 3
 """Statements of a function that has no second half."""
 
 
+TURNED: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {
+    ast.Eq: ast.NotEq, ast.NotEq: ast.Eq, ast.In: ast.NotIn, ast.NotIn: ast.In, ast.Is: ast.IsNot, ast.IsNot: ast.Is,
+}  # fmt: skip
+"""Comparisons that are written the other way round by another word."""
+
+
 def _not(test: ast.expr) -> ast.expr:
     if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
         return test.operand
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and (turned := TURNED.get(type(test.ops[0]))):
+        return ast.Compare(test.left, [turned()], test.comparators)
     return ast.UnaryOp(ast.Not(), test)
 
 

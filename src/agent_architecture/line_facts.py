@@ -204,6 +204,8 @@ class _Line:
         if isinstance(expr, ir.Operator) and len(expr.operands) == len(("left", "right")):
             parts = map(self._text, expr.operands)
             whole = f" {expr.op} ".join(parts)  # as it is read: `not in` is a `not`, then an `in`
+        elif isinstance(expr, ir.Call) and not expr.span.contains(expr.callee.span):  # as a function has it
+            whole = f"{self._text(expr.callee)}({', '.join(self._text(a.value) for a in expr.args)})"
         return f"`{whole}` {SAYS[condition.holds]} ({expr.span})"
 
     # --------------------------------------------------------------------------------------------------------- bounds

@@ -92,12 +92,17 @@ def holding(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
             yield from (part for part in around.operands[:-1] if not part.span.contains(here))
         if not isinstance(around, (ir.If, ir.Conditional)):
             continue
-        inside = around.then if isinstance(around, ir.If) else (around.then,)
-        if any(node.span.contains(here) for node in inside):
-            rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]
-            before = [change for change in rebound if repeated or change.span < here]
-            if not any(node.span.contains(change.span) for node in inside for change in before):
-                yield from _parts(around.test)
+        sides: tuple[tuple[ir.Node, ...], tuple[ir.Node, ...]] = (
+            ((around.then,), (around.otherwise,))
+            if isinstance(around, ir.Conditional)
+            else (around.then, around.otherwise)
+        )
+        for holds, inside in zip((True, False), sides, strict=True):
+            if any(node.span.contains(here) for node in inside):
+                rebound = [b.node for b in program.bindings(scope).get(name.id, ()) if isinstance(b.node, ir.Assign)]
+                before = [change for change in rebound if repeated or change.span < here]
+                if not any(node.span.contains(change.span) for node in inside for change in before):
+                    yield from _parts(program, around.test, holds=holds)
 
 
 def _asking_for_classes(program: Program, name: ir.Name) -> Iterator[ir.Expr]:
@@ -120,12 +125,20 @@ def _tested(node: ir.Node) -> Iterator[ir.Name]:
             return
 
 
-def _parts(test: ir.Expr) -> Iterator[ir.Expr]:
-    if isinstance(test, ir.Operator) and test.op == ir.Op.AND:
-        for operand in test.operands:
-            yield from _parts(operand)
-    else:
-        yield test
+def _parts(program: Program, test: ir.Expr, *, holds: bool) -> Iterator[ir.Expr]:
+    """The parts of a test that hold where it was answered so."""
+    match test:
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
+            yield from _parts(program, inner, holds=not holds)
+        case ir.Operator(op=op, operands=operands) if op == (ir.Op.AND if holds else ir.Op.OR):
+            for operand in operands:
+                yield from _parts(program, operand, holds=holds)
+        case ir.Operator(op=ir.Op.NE, operands=(one, other)) if not holds:
+            yield program.made.equal(one, other)
+        case _ if holds:
+            yield test
+        case _:
+            return
 
 
 def _classes(test: ir.Expr, name: ir.Name, asking: str = TEST) -> tuple[ir.Expr, ...]:

@@ -13,6 +13,9 @@ from agent_architecture.syntax.substituted import substituted
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class StandIns:
     """The expressions that were made for one program. What they are made of is kept alive by them."""
@@ -33,6 +36,8 @@ class StandIns:
         "_origins",
         "_pairs",
         "_promised",
+        "_said_by",
+        "_with_parts",
     )
 
     def __init__(self) -> None:
@@ -51,6 +56,8 @@ class StandIns:
         self._in_place: dict[tuple[int, int], tuple[ir.Expr, ir.Call, ir.Expr]] = {}
         self._origins: dict[int, ir.Node] = {}
         self._handed: dict[tuple[int, int], tuple[ir.Call | ir.Assign, ir.Call, ir.Call | ir.Assign]] = {}
+        self._with_parts: dict[tuple[int, ...], tuple[ir.Operator, ir.Operator]] = {}
+        self._said_by: dict[tuple[int, int], tuple[ir.Call, ir.Expr | None]] = {}
 
     def without(self, paths: frozenset[str]) -> StandIns:
         """Those that are made of nothing in these files."""
@@ -120,6 +127,20 @@ class StandIns:
         if parts not in self._compared:
             self._compared[parts] = ir.Operator(subject.span, ir.Op.EQ, (subject, pattern))
         return self._compared[parts]
+
+    def with_parts(self, whole: ir.Operator, parts: tuple[ir.Expr, ...]) -> ir.Operator:
+        """The one test that has these parts in the place of its own."""
+        key = id(whole), *map(id, parts)
+        if key not in self._with_parts:
+            self._with_parts[key] = whole, whole._replace(operands=parts)
+        return self._with_parts[key][1]
+
+    def said_by(self, call: ir.Call, function: ir.Function, say: Callable[[], ir.Expr | None]) -> ir.Expr | None:
+        """The one expression that stands for what a function answers a call."""
+        key = id(call), id(function)
+        if key not in self._said_by:
+            self._said_by[key] = call, say()
+        return self._said_by[key][1]
 
     def call_of(self, callee: ir.Expr) -> ir.Call:
         """The one call without arguments of something that is only named."""

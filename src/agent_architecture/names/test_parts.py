@@ -81,6 +81,18 @@ def parts_of(test: ir.Expr, *, holds: bool = True) -> Iterator[tuple[ir.Expr, bo
             yield test, holds
 
 
+def parted(test: ir.Expr, *, exits: bool) -> Iterator[tuple[ir.Expr, bool]]:
+    """The parts of a test of which each alone leaves, and whether it does where it holds."""
+    match test:
+        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
+            yield from parted(inner, exits=not exits)
+        case ir.Operator(op=op, operands=operands) if op == (ir.Op.OR if exits else ir.Op.AND):
+            for operand in operands:
+                yield from parted(operand, exits=exits)
+        case _:
+            yield test, exits
+
+
 def joins(expr: ir.Node) -> bool:
     """Whether an expression joins conditions: its later parts are asked by what the first one said."""
     return isinstance(expr, ir.Operator) and expr.op in {ir.Op.AND, ir.Op.OR}

@@ -19,6 +19,7 @@ Normal forms (both languages lower to these):
 - An object key or a Python keyword is a `Literal` string when it is constant; `{a}` is an entry `"a": Name("a")`.
 - `x += 1` and `x++` are `Assign(op="+")` with the value that is added.
 - A statement that is only an expression is that expression.
+- A last handler that only raises again what it caught is none; a `try` of which nothing else is left is its body.
 - `const f = () => …` and `function f() {…}` both give a `Function` named `f`; the first inside an `Assign`.
 - JSX elements are `Call(Name(tag), (Argument(None, Map(attributes)), *children))`.
 - Type annotations lower as expressions (`list[int]`, `Array<number>` are `Index`; `A | B` is Operator `|`).

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.syntax.handlers import catching
 from agent_architecture.syntax.ir import (
     Assign,
     Block,
@@ -147,15 +148,12 @@ def _declarator(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
 # --------------------------------------------------------------------------------------------------------------- errors
 def _try(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
     handler, final = node.child_by_field_name("handler"), node.child_by_field_name("finalizer")
-    return (
-        Try(
-            low.text.span(node),
-            body(low, node.child_by_field_name("body")),
-            (_handler(low, handler),) if handler is not None else (),
-            (),
-            body(low, final.child_by_field_name("body")) if final is not None else (),
-        ),
-    )
+    span, tried = low.text.span(node), body(low, node.child_by_field_name("body"))
+    handlers = (_handler(low, handler),) if handler is not None else ()
+    caught = catching(handlers)
+    if handlers and not caught and final is None:
+        return (Block(span, tried),)
+    return (Try(span, tried, caught, (), body(low, final.child_by_field_name("body")) if final is not None else ()),)
 
 
 def _handler(low: Lowering, node: tree_sitter.Node) -> Handler:

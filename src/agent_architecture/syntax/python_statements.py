@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.handlers import catching
 from agent_architecture.syntax.python_expressions import has_comma
 from agent_architecture.syntax.python_lowering import (
     Lowering,
@@ -205,14 +206,11 @@ def _else(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
 def _try(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:
     handlers = tuple([_handler(low, child) for child in node.children if child.type == "except_clause"])
     final = next((child for child in node.children if child.type == "finally_clause"), None)
-    lowered = ir.Try(
-        low.text.span(node),
-        block(low, node.child_by_field_name("body")),
-        handlers,
-        _else(low, node),
-        () if final is None else _own_block(low, final),
-    )
-    return (lowered,)
+    body, otherwise = block(low, node.child_by_field_name("body")), _else(low, node)
+    caught = catching(handlers)
+    if handlers and not caught and final is None:
+        return (*body, *otherwise)
+    return (ir.Try(low.text.span(node), body, caught, otherwise, () if final is None else _own_block(low, final)),)
 
 
 def _own_block(low: Lowering, node: Tree) -> tuple[ir.Node, ...]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import only_value, visible_bindings
+from agent_architecture.names.predicates import spelled_out, tests_asked
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import MIRRORED
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
@@ -133,13 +134,17 @@ class Choice:
             case ir.Name() if depth:
                 value = only_value(self._context.program, test)
                 return None if value is None else self._truth(value, exhausted, depth - 1)
+            case ir.Call() if depth and (asked := spelled_out(self._context.program, test)) is not test:
+                return self._truth(asked, exhausted, depth - 1)
             case _:
                 return None
 
 
 def _compared(program: Program, function: ir.Function) -> Iterator[tuple[str, tuple[ir.Operator, ...]]]:
     found: dict[str, list[ir.Operator]] = {}
-    for node in own_nodes(function, ir.Operator):
+    asked = (part for test in tests_asked(program, own_nodes(function)) for part in ir.walk(test))
+    own = own_nodes(function, ir.Operator)
+    for node in dict.fromkeys((*own, *(part for part in asked if isinstance(part, ir.Operator)))):
         if node.op in MIRRORED:
             for operand in node.operands:
                 key = key_of(program, function, operand)

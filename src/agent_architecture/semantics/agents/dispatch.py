@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.words import plain
 from agent_architecture.names import flow
+from agent_architecture.names.predicates import straight
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const, Func
@@ -338,8 +339,8 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
     """The branches that a statement takes for constant texts, with the texts."""
     match node:
         case ir.If():
-            for text in _compared(program, node.test):
-                yield text, tuple(node.then)
+            test, then, _ = straight(program, node)
+            yield from ((text, then) for text in _compared(program, test))
         case ir.Match():
             for case in node.cases:
                 for pattern in case.patterns:

@@ -193,11 +193,12 @@ class ToolFacts:
         self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]], at: set[Span]
     ) -> Tool:
         for scope in scopes:
+            structure = self._context.program.structure(scope)
             for node in own_nodes(scope, ir.Call):
                 if asks_person(self._context, node) and is_heeded(self._context, node):
                     calls = doing.get(scope, ())
-                    if calls and all(call.span < node.span for call in calls):
-                        continue
+                    if calls and all(call.span < node.span and not structure.excludes(call, node) for call in calls):
+                        continue  # it is asked behind them
                     conditional = is_skipped(self._context, scope, node, calls) or self._beside(scopes[0], node, at)
                     return tool._replace(gate=tool.gate._replace(inside=node.span, conditional=conditional))
         return tool

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.builtins import is_environment
-from agent_architecture.names.exits import goes_round, is_raised, leaves, leaves_function
+from agent_architecture.names.exits import goes_round, leaves
 from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
-from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by
+from agent_architecture.names.predicates import spelled_out
+from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by, parted
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.descents import descents
@@ -24,13 +25,14 @@ from agent_architecture.semantics.bounds.optional_limits import asked_for, limit
 from agent_architecture.semantics.bounds.passed_counters import passed_counters
 from agent_architecture.semantics.bounds.range_passes import from_start
 from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
+from agent_architecture.semantics.bounds.ways_out import ways_out
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import Read, to_setting
 from agent_architecture.semantics.taint.access_paths import changed, places_at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -64,13 +66,14 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
     own = _own_classes(program, scope)
     elsewhere = own_only(counters, own) | ({} if loop is None else passed_counters(program, loop, scope, counters))
     grown = {place for place, node in changed(program, extent.nodes()) if isinstance(node, ir.Call)}
-    for test, exits, is_own in _exits(loop, members or extent):
+    for test, exits, is_own in ways_out(program, loop, members or extent):
         found.extend(_repeated(program, test, grown if is_own else {p for p in grown if p[0] in own}) if exits else ())
         found.extend(_compared(program, test, counters if is_own else elsewhere, exits=exits))
-        found.extend(limit_checks(test) if exits else ())
+        if exits and not any(bound.span == test.span for bound in found):
+            found.extend(limit_checks(test))
     for test in going_on(program, scope, members) if members is not None else ():
-        for part in joined_by("and", test):
-            found.extend(_compared(program, part, counters, exits=False))
+        for part, exits in parted(spelled_out(program, test), exits=False):
+            found.extend(_compared(program, part, counters, exits=exits))
     unique = {(bound.kind, bound.span): bound for bound in found}
     return tuple(sorted(unique.values(), key=lambda bound: (bound.span, bound.kind)))
 
@@ -97,8 +100,8 @@ def _from_header(program: Program, loop: ir.Loop, counters: dict[Place, Counter]
     if loop.kind == "each" and loop.source is not None:
         yield from _over(program, loop.source)
     elif loop.test is not None:
-        for part in joined_by("and", loop.test):
-            yield from _compared(program, under_limit(part), counters, exits=False)
+        for part, exits in parted(spelled_out(program, loop.test), exits=False):
+            yield from _compared(program, part, counters, exits=exits)
 
 
 def _over(program: Program, source: ir.Expr) -> Iterator[Bound]:
@@ -193,32 +196,6 @@ def _steps_itself(node: ir.Assign) -> bool:
 
 
 # ----------------------------------------------------------------------------------------------------------- conditions
-def _exits(loop: ir.Loop | None, extent: Extent) -> Iterator[tuple[ir.Expr, bool, bool]]:
-    """The tests that leave the loop: in its own body by any exit, in called functions by raising.
-
-    With each, whether it leaves when the test holds, and whether it stands in the loop's own body.
-    """
-    for node in extent.own:
-        yield from ((test, exits, True) for test, exits in _leaving(node, leaves))
-    for _, nodes in extent.called:
-        for node in nodes:
-            does = is_raised if loop is not None else leaves_function
-            yield from ((test, exits, loop is None) for test, exits in _leaving(node, does))
-
-
-def _leaving(node: ir.Node, does: Callable[[ir.Node], bool]) -> Iterator[tuple[ir.Expr, bool]]:
-    """The tests by which an `if` or an assertion leaves."""
-    match node:
-        case ir.If(test=test, then=then) if any(map(does, ir.walk(*then))):
-            yield from ((part, True) for part in joined_by("or", test))
-        case ir.If(test=test, otherwise=otherwise) if any(map(does, ir.walk(*otherwise))):
-            yield from ((part, False) for part in joined_by("and", test))
-        case ir.Opaque(kind=ir.OpaqueKind.ASSERT, parts=(test, *_)):
-            yield from ((part, False) for part in joined_by("and", test))  # type: ignore[arg-type]
-        case _:
-            return
-
-
 def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bound]:
     """Leaving when something was seen before: `if state in seen`, `if (seen.has(state))`, where the loop grows
     `seen`.
@@ -236,7 +213,7 @@ def _repeated(program: Program, test: ir.Expr, grown: set[Place]) -> Iterator[Bo
 
 def _compared(program: Program, test: ir.Expr, counters: dict[Place, Counter], *, exits: bool) -> Iterator[Bound]:
     """The bound that a comparison sets: an exit when the counted side is large, to go on while it is small."""
-    parts = list(joined_by("and", test)) if exits else [test]
+    parts = list(joined_by("and", test)) if exits else [under_limit(test)]
     comparisons = [part for part in parts if isinstance(part, ir.Operator) and part.op in COMPARISONS]
     limits = limits_in(comparisons)
     if exits and any(part not in comparisons and asked_for(part) not in limits for part in parts):

@@ -11,8 +11,8 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program_answers import CallSite
-from agent_architecture.names.test_parts import tests_in
 from agent_architecture.semantics.taint.access_paths import places_at
 from agent_architecture.syntax import ir
 
@@ -42,7 +42,7 @@ def passed_counters(program: Program, loop: ir.Loop, scope: ir.Scope, counters: 
 
 def _given(program: Program, site: CallSite, function: ir.Function) -> Iterator[tuple[Place, ir.Expr]]:
     """The places that parameters of a function are, where its tests look at them, and what a call gives for each."""
-    for test in tests_in(program.structure(function).nodes):
+    for test in tests_asked(program, program.structure(function).nodes):
         for name in ir.walk(test):
             for binding in visible_bindings(program, name) if isinstance(name, ir.Name) else ():
                 if binding.node is function and isinstance(binding.extra, ir.Parameter):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
@@ -143,7 +144,7 @@ def _tested(context: Context, source: ir.Expr, spawn: ir.Node) -> Setting:
             return limit_setting(program, sides[1])
     for node in own_nodes(program.scope_of(spawn), ir.If) if path else ():
         if node.span < spawn.span and any(dotted(one.target) == path for one in _assigned_in(node.then)):
-            for part in ir.walk(node.test):
+            for part in ir.walk(spelled_out(program, node.test)):
                 sides = _at_most(Condition(part, holds=False, at=node)) if isinstance(part, ir.Operator) else None
                 if sides is not None and _size_of(sides[0]) == path and _may_limit(sides[1]):
                     return limit_setting(program, sides[1])

@@ -15,6 +15,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.in_place import in_place
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.session_state import kept_as
 from agent_architecture.names.test_parts import ORDERED
@@ -413,7 +414,7 @@ def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None]
     structure = context.program.structure(context.program.scope_of(node))
     for around in structure.ancestors(node):
         test = around.test if isinstance(around, (ir.If, ir.Loop)) else None
-        limit = _length_limit(test, is_it) if test is not None else None
+        limit = _length_limit(spelled_out(context.program, test), is_it) if test is not None else None
         if limit is not None:
             yield Trim(size_of(context.program, limit), written("drop", node.span))
             return

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
@@ -63,7 +64,7 @@ def lookups(program: Program, expr: ir.Expr, depth: int = DEPTH) -> Iterator[Loo
             yield from _taken(program, target, expr.args[0].value)
             yield from _returned(program, expr, depth)  # by a registry of the project
         case ir.Call(callee=ir.Name(id="next")) if expr.args and isinstance(expr.args[0].value, ir.Loop):
-            yield from _first(expr.args[0].value)
+            yield from _first(program, expr.args[0].value)
         case ir.Call():
             yield from _returned(program, expr, depth)
         case ir.Name():
@@ -105,10 +106,10 @@ def _taken(program: Program, container: ir.Expr, argument: ir.Expr) -> Iterator[
         yield Lookup(container, argument, in_it=True)
 
 
-def _first(loop: ir.Loop) -> Iterator[Lookup]:
+def _first(program: Program, loop: ir.Loop) -> Iterator[Lookup]:
     """`next(tool for tool in tools if tool.name == name)`."""
     if loop.source is not None and loop.test is not None and isinstance(loop.target, ir.Name):
-        asked = _compared(loop.test, frozenset({loop.target.id}))
+        asked = _compared(spelled_out(program, loop.test), frozenset({loop.target.id}))
         yield from (Lookup(loop.source, key, part=part) for key, part in asked)
 
 
@@ -117,7 +118,7 @@ def _bound(program: Program, name: ir.Name, depth: int) -> Iterator[Lookup]:
         if binding.kind == "loop" and isinstance(binding.node, ir.Loop) and binding.node.source is not None:
             structure = program.structure(program.scope_of(name))
             for around in structure.enclosing(name, ir.If):
-                asked = _compared(around.test, frozenset({name.id}))
+                asked = _compared(spelled_out(program, around.test), frozenset({name.id}))
                 yield from (Lookup(binding.node.source, key, part=part) for key, part in asked)
         elif binding.kind in {"assign", "with"} and binding.value is not None and not binding.steps:
             yield from lookups(program, binding.value, depth - 1)

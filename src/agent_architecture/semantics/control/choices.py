@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.exits import is_answer, some_raise
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.test_parts import joins
 from agent_architecture.records import NamedTuple
@@ -52,18 +53,18 @@ def choices(program: Program, conditions: Conditions, nodes: Iterable[ir.Node]) 
     for node in nodes:
         match node:
             case ir.If(test=test):
-                yield _between(conditions, node, (test,), tuple(blocks(node)))
+                yield _between(conditions, node, (spelled_out(program, test),), tuple(blocks(node)))
             case ir.Match(cases=cases):
                 asked = tuple(one for case in cases for one, _ in tests_of(program, node, case)) or (node.subject,)
                 guards = (case.guard for case in cases if case.guard is not None)
                 yield _between(conditions, node, (*asked, *guards), tuple(blocks(node)))
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
-                choice = _between(conditions, node, (test,), ((then,), (otherwise,)))
+                choice = _between(conditions, node, (spelled_out(program, test),), ((then,), (otherwise,)))
                 yield choice._replace(is_value=not choice.turns_away and not _is_alone(program, node))
             case ir.Operator(operands=(first, *rest)) if joins(node) and _is_statement(program, node):
-                yield _between(conditions, node, (first,), (tuple(rest),))
+                yield _between(conditions, node, (spelled_out(program, first),), (tuple(rest),))
             case ir.Opaque(kind=ir.OpaqueKind.ASSERT, parts=(test, *_)):
-                yield Choice(node, (test,), (), turns_away=True)  # type: ignore[arg-type]
+                yield Choice(node, (spelled_out(program, test),), (), turns_away=True)  # type: ignore[arg-type]
             case ir.Call() if told := _required(program, conditions, node):
                 yield Choice(node, told, (), turns_away=True)
             case _:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import ends_program
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import of_part
@@ -316,6 +317,9 @@ class Conditions:
             case ir.Call() if (asked := entry_asked_for(self._program, test)) is not None:
                 return (Condition(ir.Operator(test.span, ir.Op.IN, asked), holds, at),)
             case ir.Call():
+                written = spelled_out(self._program, test) if depth > 0 else test
+                if written is not test:
+                    return (Condition(test, holds, at), *self._test(written, at, depth - 1, holds=holds))
                 return (Condition(test, holds, at), *self._said(test, at, depth, holds=holds))
             case ir.Name() | ir.Member() | ir.Index():
                 return (Condition(test, holds, at), *self._noted(test, at, depth, holds=holds))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Entries
@@ -85,7 +86,7 @@ def _screens(context: Context, scope: ir.Scope, text: set[str], depth: int = 2) 
             if not any(map(refuses, (node.then, node.otherwise or following(program, node)))):
                 continue
             loops = [loop for loop in structure.enclosing(node, ir.Loop) if text & set(names_in(loop.source))]
-            if loops or (_searches(node.test, text) and not _is_foregone(context, node.test)):
+            if loops or (_searches(spelled_out(program, node.test), text) and not _is_foregone(context, node.test)):
                 yield loops[-1] if loops else node
         elif depth and any(text & set(names_in(a.value)) for a in node.args):
             for callee in program.callees(node):

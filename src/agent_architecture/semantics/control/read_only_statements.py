@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import only_value
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import is_turned_round
@@ -227,12 +228,13 @@ def _screens(context: Context, test: ir.If, text: set[str], call: ir.Node) -> bo
     if not on_yes and not _leaves(context, test.otherwise or following(program, test), call):
         return False
     around = [loop.source for loop in program.structure(program.scope_of(test)).enclosing(test, ir.Loop)]
-    parts = [part for whole in (test.test, *around) if whole is not None for part in ir.walk(whole)]
+    asked = spelled_out(program, test.test)
+    parts = [part for whole in (test.test, asked, *around) if whole is not None for part in ir.walk(whole)]
     if not any(isinstance(part, ir.Name) and part.id in text for part in parts):
         return False
     parts += [node for part in parts if isinstance(part, ir.Call) for node in _inside(program, part, text)]
     words = {word.lower() for said in _texts(program, parts) for word in WRITING.findall(said)}
-    negated = any(map(is_turned_round, ir.walk(test.test)))
+    negated = any(map(is_turned_round, ir.walk(asked)))
     return len(words) >= SEVERAL or (negated is on_yes and any(_asks(program, part) for part in parts))
 
 

@@ -15,6 +15,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import Structure, blocks, own_nodes
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.control.persons_answers import answers_for_person
 from agent_architecture.semantics.control.silent_answers import silent_yes
 from agent_architecture.semantics.control.switched_off import is_switched_off
 from agent_architecture.semantics.matching.matches import resolved
@@ -256,8 +257,8 @@ def _answers_no(call: ir.Call, parameters: set[str], never: Callable[[ir.Expr], 
 
 # ------------------------------------------------------------------------------------------------------------ persons
 def asks_person(context: Context, call: ir.Call) -> bool:
-    """Whether a call waits for a person: a library's, or one of the project's that says so by its name. Not where no
-    caller wants the question.
+    """Whether a call waits for a person: a library's, or one of the project's that says so by its name, or answers what
+    a person said. Not where no caller wants the question.
     """
     return _waits_for_person(context, call) and not is_switched_off(context, call)
 
@@ -265,7 +266,7 @@ def asks_person(context: Context, call: ir.Call) -> bool:
 def _waits_for_person(context: Context, call: ir.Call) -> bool:
     if any(mark.covers == "waits_for_person" for mark in _marks(context, call)):
         return True
-    if context.at(call, "interrupt") is not None:
+    if context.at(call, "interrupt") is not None or answers_for_person(context, call):
         return True
     name = callee_name(call.callee)
     functions = context.program.callees(call) if ASKED.search(name) and ASKING.match(name) else None

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import ParameterKind
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.test_parts import ORDERED, tests_in
+from agent_architecture.names.predicates import tests_asked
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.spawn_limits import measures_data
@@ -95,7 +96,7 @@ def _is_tested(program: Program, function: ir.Function, size: ir.Expr, names: se
         and part.op in ORDERED
         and any(dotted(side).rpartition(".")[2] in written for side in part.operands)
         and not any(measures_data(side) for side in part.operands)
-        for test in tests_in(structure.nodes)
+        for test in tests_asked(program, structure.nodes)
         for part in ir.walk(test)
     )
 

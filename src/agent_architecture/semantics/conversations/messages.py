@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.narrowing import holding
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import FORMAT, argument_named, filled, pieces_of, with_surroundings
 from agent_architecture.names.values import ClassValue, Const, Entries, Items
@@ -175,7 +176,8 @@ def role_found(program: Program, node: ir.Expr) -> Slot | None:
     reads = isinstance(node, (ir.Member, ir.Index, ir.Call)) and part_read(node) in CONTENTS
     owner = node.callee if reads and isinstance(node, ir.Call) else node
     turn = owner.target if reads and isinstance(owner, (ir.Member, ir.Index)) else None
-    for test in holding(program, turn) if isinstance(turn, ir.Name) else ():
+    for asked in holding(program, turn) if isinstance(turn, ir.Name) else ():
+        test = spelled_out(program, asked)
         asks = isinstance(test, ir.Operator) and test.op == ir.Op.EQ and part_read(test.operands[0]) == "role"
         slot = slot_of(program, test.operands[-1]) if asks and isinstance(test, ir.Operator) else None
         if slot is not None:

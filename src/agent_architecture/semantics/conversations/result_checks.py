@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import answers
 from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -333,7 +333,7 @@ def fixes_shape(
     for node in nodes:
         if isinstance(node, ir.Call) and _is_parsing(context, node):
             return node.span
-    tested = None if own else _tests_part(nodes) or _tests_kind(context.program, nodes)
+    tested = None if own else _tests_part(context.program, nodes) or _tests_kind(context.program, nodes)
     if tested is not None:
         return tested
     values = [value for text in texts for value in context.program.value_of(text)]
@@ -344,12 +344,12 @@ def fixes_shape(
     return keyed[0].span if keyed and all(writes_keys(context.program, text) for text in keyed) else None
 
 
-def _tests_part(nodes: tuple[ir.Node, ...]) -> Span | None:
+def _tests_part(program: Program, nodes: tuple[ir.Node, ...]) -> Span | None:
     """A test that an answer has a part (`"results" in found`) which the code then takes by its key."""
     taken = {
         (dotted(n.target), n.key.value) for n in nodes if isinstance(n, ir.Index) and isinstance(n.key, ir.Literal)
     }
-    for test in tests_in(nodes) if taken else ():
+    for test in tests_asked(program, nodes) if taken else ():
         for part in ir.walk(test):
             match part:
                 case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=str() as key), owner)) if key not in FLAGS:
@@ -365,7 +365,7 @@ def _tests_kind(program: Program, nodes: tuple[ir.Node, ...]) -> Span | None:
     what a function is given is no answer.
     """
     taken = {dotted(n.target) for n in nodes if isinstance(n, (ir.Index, ir.Member))}
-    for test in tests_in(nodes):
+    for test in tests_asked(program, nodes):
         for part in ir.walk(test):
             match part:
                 case ir.Call(callee=callee, args=(given, *_)) if dotted(callee) in KINDS:

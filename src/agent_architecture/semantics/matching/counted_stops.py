@@ -11,6 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.test_parts import joined_by
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
@@ -82,6 +83,7 @@ def _named(program: Program, function: ir.Function, names: set[str]) -> int | No
 
 def _number(program: Program, test: ir.Expr, names: set[str], words: dict[str, int]) -> int | None:
     """The number that a test compares a count with, as the most that there can be."""
+    test = spelled_out(program, test)
     if not isinstance(test, ir.Operator) or len(test.operands) != 2:  # noqa: PLR2004 - both sides
         return None
     left, right = test.operands

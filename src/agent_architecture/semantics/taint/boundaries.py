@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Boundary
 from agent_architecture.names.exits import answers, some_raise
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.values import Api, Value
@@ -155,7 +156,8 @@ class Boundaries:
 
     def _looks_for_orders(self, function: ir.Function) -> bool:
         nodes = self._context.program.structure(function).nodes
-        if not any(self._names_orders(node) for node in nodes):
+        asked = (part for test in tests_asked(self._context.program, nodes) for part in ir.walk(test))
+        if not any(self._names_orders(node) for node in (*nodes, *asked)):
             return False
         if any(isinstance(n, ir.Call) and callee_name(n.callee) in CLEANING for n in nodes) or some_raise(nodes):
             return True

@@ -16,6 +16,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.control.persons_answers import answers_for_person
 from agent_architecture.semantics.control.refusal import ASKED
 from agent_architecture.semantics.control.switched_off import is_switched_off
 from agent_architecture.semantics.effects.requests import texts_in
@@ -69,7 +70,7 @@ def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -
         call, scope = question
         if id(call) in entered or _leads_to(context, call, entered) or _is_unwanted(context, question):
             continue
-        tools = gated.get(call.span, ())
+        tools = gated.get(call.span) or _behind_callers(context, scope, gated)
         if not tools and not _speaks(context, question):
             continue
         pauses = context.at(call, "interrupt") is not None
@@ -80,6 +81,13 @@ def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -
             bypasses = (*passing(context, call, scope), *_elsewhere(bindings, call.span, before))
             picked = pauses and id(scope) not in own and _decides(question)  # asks of whatever is picked by its name
             yield Approval(call.span, called(call), "", before, picked or not before, bypasses)
+
+
+def _behind_callers(context: Context, scope: ir.Scope, gated: dict[Span, tuple[Tool, ...]]) -> tuple[Tool, ...]:
+    """The tools that stand behind the calls of a function which answers what a person said in it."""
+    sites = context.program.callers(scope) if isinstance(scope, ir.Function) else ()
+    behind = [site for site in sites if site.call.span in gated and answers_for_person(context, site.call)]
+    return tuple({id(tool): tool for site in behind for tool in gated[site.call.span]}.values())
 
 
 def _is_unwanted(context: Context, question: Question) -> bool:

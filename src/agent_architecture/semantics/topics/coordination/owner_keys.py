@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import some_raise
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
 from agent_architecture.names.session_state import part_of
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Api, Entries, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
@@ -292,7 +292,7 @@ class Keys:
         """Whether a parameter is the id of an owner, and nothing compares it with whom the run is for."""
         if OWNING.fullmatch(words_of(param.name)) is None:
             return False
-        for test in tests_in(own_nodes(function)):
+        for test in tests_asked(self._program, own_nodes(function)):
             for part in (n for n in ir.walk(test) if isinstance(n, ir.Operator) and len(n.operands) > 1):
                 sides = [dotted(operand) for operand in part.operands]
                 if param.name in sides and any(side and side != param.name for side in sides):

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
-from agent_architecture.names.exits import answer_of
+from agent_architecture.names.exits import answer_of, ends
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import straight, tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -24,6 +24,7 @@ from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch
 from agent_architecture.semantics.adapters.returned_agents import returned_agents
 from agent_architecture.semantics.callgraph.callers import MANY, above
+from agent_architecture.semantics.control.argument_tests import following
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -80,6 +81,14 @@ class _Chosen(NamedTuple):
     default: bool
     text: bool = False
     open: bool = False
+
+
+class _Way(NamedTuple):
+    """One way of a chain of tests."""
+
+    node: ir.If
+    test: ir.Expr
+    then: tuple[ir.Node, ...]
 
 
 class _Choosing:
@@ -228,7 +237,7 @@ class _Choosing:
 
     def _of_choice(self, scope: ir.Scope, chosen: _Chosen, ask: Match) -> Router:
         body = tuple(self._program.structure(scope).nodes)
-        tests = tuple(tests_in(body))
+        tests = tuple(tests_asked(self._program, body))
         members = any(
             isinstance(node, ir.Operator)
             and node.op == ir.Op.IN
@@ -254,10 +263,11 @@ class _Choosing:
         for node in structure.nodes:
             match node:
                 case ir.If() if id(node) not in inner:
-                    chain, default = _chain(node)
-                    inner |= {id(each) for each in chain[1:]}
-                    found = _of_chain(node, chain, default=default or self._goes_on(scope, node))
-                    yield from (one for one in found if not _only_cuts(chain, one.subject))
+                    chain, default = self._chain(node)
+                    inner |= {id(each.node) for each in chain[1:]}
+                    found = _of_chain(node, chain, default=bool(default) or self._goes_on(scope, node, chain))
+                    ways = [*(each.then for each in chain), *((default,) if default else ())]
+                    yield from (one for one in found if not _only_cuts(ways, one.subject))
                 case ir.Match(subject=subject, cases=cases):
                     labels = sum(_is_text(p) for case in cases for p in case.patterns)
                     last = any(not case.patterns or _is_wild(case.patterns) for case in cases)
@@ -274,6 +284,17 @@ class _Choosing:
                 case _:
                     continue
 
+    def _chain(self, node: ir.If) -> tuple[list[_Way], tuple[ir.Node, ...]]:
+        """The ways of a chain of tests, with what each asks and does, and the last one, which asks nothing."""
+        chain = list[_Way]()
+        rest: tuple[ir.Node, ...] = (node,)
+        while rest and isinstance(asked := rest[0], ir.If):
+            test, then, rest = straight(self._program, asked)
+            chain.append(_Way(asked, test, then))
+            if not rest and ends(then):  # `if a: return x`, and then what follows
+                rest = following(self._program, asked)
+        return chain, rest
+
     def _size(self, table: ir.Name) -> int:
         """How many ways a table has that leads to functions, agents or prompts by label."""
         for value in self._program.value_of(table):
@@ -282,22 +303,15 @@ class _Choosing:
                 return len(value.entries) if len(leads) == len(value.entries) else 0
         return 0
 
-    def _goes_on(self, scope: ir.Scope, node: ir.Node) -> bool:
+    def _goes_on(self, scope: ir.Scope, node: ir.Node, chain: Iterable[_Way] = ()) -> bool:
         """Whether something stands behind a chain whose ways all leave the function."""
         around = self._program.structure(scope).parent(node)
         body = scope.body if around is None else getattr(around, "body", ())
-        after = [each for each in body if each.span > node.span]
+        after = [each for each in body if each.span > node.span and not any(each is way.node for way in chain)]
         return bool(after)
 
 
-def _chain(node: ir.If) -> tuple[list[ir.If], bool]:
-    chain = [node]
-    while len(chain[-1].otherwise) == 1 and isinstance(chain[-1].otherwise[0], ir.If):
-        chain.append(chain[-1].otherwise[0])
-    return chain, bool(chain[-1].otherwise)
-
-
-def _of_chain(first: ir.If, chain: list[ir.If], *, default: bool) -> Iterator[_Chosen]:
+def _of_chain(first: ir.If, chain: list[_Way], *, default: bool) -> Iterator[_Chosen]:
     """A chain of comparisons of one thing with texts."""
     subjects: dict[str, list[tuple[ir.Expr, bool]]] = {}
     texts = [n.value for each in chain for n in ir.walk(each.test) if isinstance(n, ir.Literal)]
@@ -312,10 +326,9 @@ def _of_chain(first: ir.If, chain: list[ir.If], *, default: bool) -> Iterator[_C
         yield _Chosen(first, compared[0][0], len(compared), default, text=any(is_text for _, is_text in compared))
 
 
-def _only_cuts(chain: list[ir.If], subject: ir.Expr) -> bool:
+def _only_cuts(ways: list[tuple[ir.Node, ...]], subject: ir.Expr) -> bool:
     """Whether every way only makes the text that was looked at another one, of itself: a fence is taken off."""
     named = root_of(subject)
-    ways = [each.then for each in chain] + ([chain[-1].otherwise] if chain[-1].otherwise else [])
     return named is not None and all(_is_cut(way, named.id) for way in ways)
 
 

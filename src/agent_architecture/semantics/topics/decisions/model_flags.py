@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import of_part, parts_of, tests_in
+from agent_architecture.names.test_parts import of_part, parts_of
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.adapters.langgraph import built_graphs
 from agent_architecture.semantics.adapters.langgraph_choices import key_of
@@ -52,7 +53,7 @@ class ModelFlags:
         return tuple(found.values())
 
     def _of(self, branch: Branch, function: ir.Function) -> Iterator[Match]:
-        for test in _tests(function):
+        for test in tests_asked(self._context.program, own_nodes(function)):
             for part, _ in parts_of(test):
                 key = key_of(self._context.program, function, part)
                 if key:
@@ -140,10 +141,6 @@ class ModelFlags:
     def _is_typed(self, run: Match) -> bool:
         agents = run_agents(self._context, run)
         return effective(self._context, run, "output_schema", *agents).origin in {Origin.WRITTEN, Origin.UNKNOWN}
-
-
-def _tests(function: ir.Function) -> Iterator[ir.Expr]:
-    yield from tests_in(own_nodes(function))
 
 
 def _is_text(expr: ir.Expr) -> bool:

@@ -14,9 +14,9 @@ from agent_architecture.names import flow
 from agent_architecture.names.exits import answer_of, answers
 from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.test_parts import tests_in
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
@@ -66,9 +66,10 @@ def of_branch(context: Context, branch: Branch) -> Router:
     """The router that a branch of a graph is."""
     functions = _deciders(context.program, branch.functions)
     nodes = tuple(node for function in functions for node in own_nodes(function))
+    every = (*nodes, *_tested(context.program, nodes))
     asks = [m for node in with_helpers(context.program, nodes) for m in context.all_at(node, "model_call")]
     by = Deciding.MODEL if asks else _deciding(context, functions)
-    checked = any(map(_asks_how_sure, tests_in(nodes)))
+    checked = any(map(_asks_how_sure, tests_asked(context.program, nodes)))
     if by is Deciding.STATE:
         asks = list(_writers(context, branch, _keys(context, functions)))
         by = Deciding.MODEL if asks else by
@@ -84,9 +85,9 @@ def of_branch(context: Context, branch: Branch) -> Router:
         closed=ANY not in branch.targets,
         default=all(_always_answers(context, function) for function in branch.functions),
         validated=typed
-        or any(isinstance(node, ir.Call) and callee_name(node.callee) in PARSING for node in nodes)
-        or any(_is_member_name(node) for node in nodes)
-        or (by is not Deciding.TEXT and any(_is_member_test(node) for node in nodes)),
+        or any(isinstance(node, ir.Call) and callee_name(node.callee) in PARSING for node in every)
+        or any(_is_member_name(node) for node in every)
+        or (by is not Deciding.TEXT and any(_is_member_test(node) for node in every)),
         checked=checked,
     )
 
@@ -133,9 +134,9 @@ def _deciding(context: Context, functions: tuple[ir.Function, ...]) -> Deciding:
     """By words in a message, by a label in the state, else by code."""
     found = Deciding.CODE
     for function in functions:
-        if any(looks_for_words(node) for node in _tested(tuple(own_nodes(function)))):
+        if any(looks_for_words(node) for node in _tested(context.program, own_nodes(function))):
             return Deciding.TEXT
-        if any(key_of(context.program, function, label) for label in _labels(function)):
+        if any(key_of(context.program, function, label) for label in _labels(context.program, function)):
             found = Deciding.STATE
     return found
 
@@ -144,19 +145,21 @@ def _keys(context: Context, functions: tuple[ir.Function, ...]) -> frozenset[str
     """The parts of the state by which functions choose: what they compare with texts, look up or give back."""
     found: set[str] = set()
     for function in functions:
-        read = (node for label in _labels(function) for node in ir.walk(label) if isinstance(node, READ))
+        read = (
+            node for label in _labels(context.program, function) for node in ir.walk(label) if isinstance(node, READ)
+        )
         found |= {key for node in read if (key := key_of(context.program, function, node))}
     return frozenset(found)
 
 
-def _tested(nodes: tuple[ir.Node, ...]) -> list[ir.Node]:
+def _tested(program: Program, nodes: tuple[ir.Node, ...]) -> list[ir.Node]:
     """What stands in the tests among nodes."""
-    return [node for test in tests_in(nodes) for node in ir.walk(test)]
+    return [node for test in tests_asked(program, nodes) for node in ir.walk(test)]
 
 
-def _labels(function: ir.Function) -> Iterator[ir.Expr]:
+def _labels(program: Program, function: ir.Function) -> Iterator[ir.Expr]:
     nodes = tuple(own_nodes(function))
-    inner = _tested(nodes)
+    inner = _tested(program, nodes)
     yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
     yield from (node.subject for node in nodes if isinstance(node, ir.Match))
     yield from (target for n in inner for target in _searched(n))

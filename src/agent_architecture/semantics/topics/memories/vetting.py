@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.memory import Vetting
 from agent_architecture.model.outputs import Boundary
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.control.checks import checks_before
 from agent_architecture.semantics.control.choices import choices
@@ -155,7 +156,8 @@ class Vettings:
             tests.setdefault(id(one.at), (one.at, one.expr))
         for test, asked in tests.values():
             looked = test.test if isinstance(test, ir.If) else asked
-            if names & names_in(looked) and any(map(_is_phrase, ir.walk(looked))):
+            written = spelled_out(self._context.program, looked)  # type: ignore[arg-type]
+            if names & names_in(written) and any(map(_is_phrase, ir.walk(written))):
                 yield Checked(Vetting.SCREENED, test.span)
             calls = [call for call in self._asked(scope, looked) if names & names_in(call)]
             if any(self._work.inside(call).asks for call in calls):

@@ -9,7 +9,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import tests_in
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -42,10 +44,17 @@ def word_tests(program: Program) -> Iterator[WordTest]:
     """Every such test of the project's code."""
     for module in program.modules:
         for scope in module.code:
-            for node in own_nodes(scope):
+            for node in (*own_nodes(scope), *_asked_elsewhere(program, scope)):
                 found = _of(node)
                 if found is not None and _is_text(program, found.text, NAMES):
                     yield found
+
+
+def _asked_elsewhere(program: Program, scope: ir.Scope) -> Iterator[ir.Node]:
+    """What stands in the tests of a scope that functions ask which only answer."""
+    for test in tests_in(own_nodes(scope)):
+        asked = spelled_out(program, test)
+        yield from ir.walk(asked) if asked is not test else ()
 
 
 def _of(node: ir.Node) -> WordTest | None:

@@ -10,11 +10,13 @@ from agent_architecture.model.system import BoundKind
 from agent_architecture.names.exits import goes_round, is_raised, leaves
 from agent_architecture.names.in_place import called_from, with_helpers
 from agent_architecture.names.pauses import SLEEPING, sleeps, where_pauses_stand
+from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
 from agent_architecture.semantics.bounds.readiness_probes import asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
+from agent_architecture.semantics.bounds.ways_out import ways_out
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.leaving import leavings
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
+    from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.loops.reached_work import Work
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
@@ -71,9 +74,9 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
     program = work.context.program
     if _pauses_after_failure(program.structure(scope), pause):
         return None
-    if not _leaves(loop) or _is_told(loop) or work.inside(*loop.body).acts:
-        return None
     inside = extent(program, (*loop.body, *((loop.test,) if loop.test is not None else ())), set())
+    if not _leaves(loop) or _is_told(program, loop, inside) or work.inside(*loop.body).acts:
+        return None
     bounds = [b for b in bounds_of(program, loop, scope, inside, ()) if b.kind in ENDING]
     limit = ABSENT
     if bounds:
@@ -157,11 +160,11 @@ def _is_clock(node: ir.Node) -> bool:
     return isinstance(node, ir.Call) and CLOCKS.search(f"{dotted(node.callee)}()") is not None
 
 
-def _is_told(loop: ir.Loop) -> bool:
-    """Whether others end the loop when they want it to stop: `while not stop.is_set()`."""
-    return loop.test is not None and any(
-        isinstance(node, ir.Call) and callee_name(node.callee) == TOLD for node in ir.walk(loop.test)
-    )
+def _is_told(program: Program, loop: ir.Loop, inside: Extent) -> bool:
+    """Whether others end the loop when they want it to stop: `while not stop.is_set()`, `if stop.is_set(): break`."""
+    own = (spelled_out(program, loop.test),) if loop.test is not None else ()
+    asked = (*own, *(test for test, _, is_own in ways_out(program, loop, inside) if is_own))
+    return any(isinstance(node, ir.Call) and callee_name(node.callee) == TOLD for node in ir.walk(*asked))
 
 
 def _leaves(loop: ir.Loop) -> bool:
