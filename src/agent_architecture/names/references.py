@@ -144,13 +144,17 @@ def around(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[tuple[i
         ((scope, inner),) = uses
 
 
-def _naming(program: Program, scope: ir.Scope, store: ir.Assign) -> Iterator[tuple[ir.Scope, ir.Expr]]:
+def _naming(program: Program, scope: ir.Scope, store: ir.Assign) -> Iterator[Mention]:
     """Where a variable is named, without being called, that may hold what an assignment gave it."""
     name = store.target.id if isinstance(store.target, ir.Name) else ""
     for each in seeing(scope):
         for use in uncalled(program, each, name, (ir.Name,)):
-            if use is not store.target and any(b.value is store.value for b in visible_bindings(program, use)):
+            if use is not store.target and isinstance(use, ir.Name) and _holds(program, use, store):
                 yield each, use
+
+
+def _holds(program: Program, name: ir.Name, store: ir.Assign) -> bool:
+    return any(binding.value is store.value for binding in visible_bindings(program, name))
 
 
 def going_through(program: Program, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
@@ -198,6 +202,6 @@ def _uncalled(program: Program, scope: ir.Scope) -> Mapping[str, Sequence[ir.Nam
 
 
 def _may_name(program: Program, node: ir.Node, function: ir.Function | ir.Class) -> bool:
-    """Whether a name is bound to the function or class (`const answer = async () => …`, too), or to something imported."""
+    """Whether a name is bound to a function or class, `const answer = async () => …` too, or to something imported."""
     bindings = visible_bindings(program, node) if isinstance(node, ir.Name) else ()
     return any(function in (binding.node, binding.value) or binding.kind == "import" for binding in bindings)

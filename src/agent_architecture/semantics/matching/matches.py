@@ -202,7 +202,7 @@ def _present(program: Program, match: Match, name: str) -> bool:
 
 
 def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
-    """All calls by one of these last names or by a name that imports give one, and all calls of the project's classes."""
+    """All calls by one of these last names, or one that imports give it, and all calls of the project's classes."""
     present = {name for module in program.modules for name in module.index.calls}
     local = {cls.name for module in program.modules for cls in module.index.classes}
     renamed = with_aliases(names, aliases(program.modules))
