@@ -73,6 +73,8 @@ def arguments_named(source: str, ending: str) -> str:
             return None
         if not node.is_named or node.type == "comment" or not sure(node):
             return None
+        if node.type == "unary_expression" and raw(node)[1:].isdigit():
+            return None  # nobody names `-8`
         text, new = writer.inside(node), writer.new()
         writer.hoist(f"const {new} = {text};")
         return new

@@ -215,11 +215,14 @@ def objects_behind_getters(source: str, ending: str) -> str:
     """`const client = new Client()` is made when `part()` first asks for it, and `client` is `part()`."""
     root, names = parsed(source, ending), Writer(source, ending, lambda _w, _n: None)
     table, lines = dict[str, str](), dict[int, str]()
-    for name, one in _objects(root, "new_expression", "call_expression").items():
-        kept, new = names.new(), names.new()
+    imported = {n for one in root.named_children if one.type == "import_statement" for _, n in binders(one)}
+    for name, one in _objects(root, "new_expression").items():
         value = field(one.named_children[0], "value")
-        made = raw(field(value, "constructor")) if value is not None and value.type == "new_expression" else ""
-        kind = names.kind(f"{made} | undefined" if made.isidentifier() else "any")
+        made = raw(field(value, "constructor")) if value is not None else ""
+        if made not in imported:
+            continue  # containers and the project's own objects: what is kept in them is no client
+        kept, new = names.new(), names.new()
+        kind = names.kind(f"{made} | undefined")
         lines[one.start_byte] = (
             f"let {kept}{kind};\nfunction {new}() {{\nif (!{kept}) {{ {kept} = {{}}; }}\nreturn {kept};\n}}"
         )
