@@ -1,8 +1,9 @@
 """`./dev ecosystem --rewritten [PROJECT …]`: whether verdicts depend on how a program is written.
 
-Without projects, the programs are the blocks of the detectors' pages. Every Python file is rewritten by one rewriting
-at a time, all of which keep what the program does, and the verdicts are held beside those of the program as it was.
-Both are printed from their syntax trees, so that comments and the form of lines make no difference.
+Without projects, the programs are the blocks of the detectors' pages. Every file of a language is rewritten by one
+rewriting at a time, all of which keep what the program does, and the verdicts are held beside those of the program as
+it was. Python is printed from its syntax tree both times, so that comments and the form of lines make no difference;
+JavaScript and TypeScript keep the text around what changes.
 """
 
 from __future__ import annotations
@@ -19,7 +20,17 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from ecosystem.rewritten import flow, modules, values
+from ecosystem.rewritten import (
+    flow,
+    modules,
+    typescript,
+    typescript_flow,
+    typescript_functions,
+    typescript_modules,
+    typescript_parts,
+    values,
+)
+from ecosystem.rewritten.spans import ENDINGS, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -66,7 +77,15 @@ ALONE: Final = (
     modules.names_of_locals,
 )
 WITH_FILES: Final = (modules.imports_handed_on, modules.functions_moved)
-EVERY: Final = {f.__name__: f for f in (*ALONE, *WITH_FILES)}
+OF_TEXT: Final = {
+    f"js_{f.__name__}": f
+    for part in (typescript, typescript_parts, typescript_flow, typescript_functions, typescript_modules)
+    for f in part.ALONE
+}
+OF_TEXT_WITH_FILES: Final = {f"js_{f.__name__}": f for f in typescript_modules.WITH_FILES}
+OF_PYTHON: Final = {f.__name__: f for f in (*ALONE, *WITH_FILES)}
+EVERY: Final = (*OF_PYTHON, *OF_TEXT, *OF_TEXT_WITH_FILES)
+"""The names of all: those of JavaScript and TypeScript begin with `js_`."""
 
 
 class Said(NamedTuple):
@@ -92,6 +111,11 @@ def rewritten(files: Files, rewriting: str) -> dict[str, str] | None:
     """The files by one rewriting, None where it changes nothing; `""` prints them as they are."""
     out, changed = dict[str, str](), False
     for path, text in files.items():
+        if rewriting.startswith("js_") and path.endswith(ENDINGS):
+            new, others = _of_text(path, text, rewriting)
+            changed = changed or new != text
+            out |= {path: new, **others}
+            continue
         if not path.endswith(".py"):
             out[path] = text
             continue
@@ -101,10 +125,10 @@ def rewritten(files: Files, rewriting: str) -> dict[str, str] | None:
             out[path] = text
             continue
         plain = ast.unparse(tree)
-        if not rewriting:
+        if rewriting not in OF_PYTHON:
             out[path] = plain
             continue
-        change = EVERY[rewriting]
+        change = OF_PYTHON[rewriting]
         added: Mapping[str, ast.Module] = {}
         if change in WITH_FILES:
             added = change(tree, Path(path).stem)
@@ -118,6 +142,18 @@ def rewritten(files: Files, rewriting: str) -> dict[str, str] | None:
             where = Path(path).parent / f"{called}.py"
             out[where.as_posix()] = ast.unparse(ast.fix_missing_locations(module))
     return out if changed or not rewriting else None
+
+
+def _of_text(path: str, text: str, rewriting: str) -> tuple[str, Mapping[str, str]]:
+    """A file of JavaScript by one rewriting, with the files that it adds; a tree that has errors stays as it is."""
+    ending = Path(path).suffix
+    if parsed(text, ending).has_error:
+        return text, {}
+    with_files = OF_TEXT_WITH_FILES.get(rewriting)
+    new, others = with_files(text, ending, path) if with_files else (OF_TEXT[rewriting](text, ending), {})
+    if any(parsed(t, ending).has_error for t in (new, *others.values())):
+        raise SyntaxError(new)
+    return new, others
 
 
 def said(files: Files, keys: Iterable[str] = ()) -> tuple[tuple[Said, Verdict], ...]:
@@ -148,7 +184,7 @@ def said(files: Files, keys: Iterable[str] = ()) -> tuple[tuple[Said, Verdict], 
 
 def compare(program: str, files: Files, rewritings: Sequence[str], keys: Iterable[str] = ()) -> Iterator[Difference]:
     """What each rewriting changes."""
-    before = said(rewritten(files, "") or files, keys)
+    before: tuple[tuple[Said, Verdict], ...] | None = None
     for rewriting in rewritings:
         try:
             changed = rewritten(files, rewriting)
@@ -157,6 +193,7 @@ def compare(program: str, files: Files, rewritings: Sequence[str], keys: Iterabl
             continue
         if changed is None:
             continue
+        before = said(rewritten(files, "") or files, keys) if before is None else before
         after = said(changed, keys)
         yield Difference(program, rewriting, _without(before, after), _without(after, before))
 
@@ -183,7 +220,7 @@ def _page_programs() -> Iterator[tuple[str, Files, tuple[str, ...]]]:
     for key, page in found:
         for section in page.sections:
             blocks = [b for b in section.blocks if b.language not in pages.NO_FILES]
-            if any(b.name.endswith(".py") for b in blocks) and not any(
+            if any(b.name.endswith((".py", *ENDINGS)) for b in blocks) and not any(
                 e.mark for e in pages.expectations(page, section)
             ):
                 yield f"{page.path.stem}: {section.name}", {b.name: b.text for b in blocks}, (key,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 from agent_architecture.whole_numbers import whole_number
 
@@ -39,6 +40,9 @@ LATER: Final = frozenset({
 
 WITH_LISTS: Final = frozenset({"apply_async", "send_with_options"})
 """Those of them that are given a list of the arguments, and a mapping of those with names."""
+
+THEN: Final = "then"
+"""What a promise calls the method that runs a function with what it comes to."""
 
 STARTED: Final = frozenset({"Process", "Thread"})
 """Objects that run their `target` with their `args`."""
@@ -88,7 +92,9 @@ def bound_again(before: ir.Call | None, call: ir.Call) -> ir.Call:
 
 
 def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
-    """The arguments that `to_thread(f, x)` hands on; None for a call that chooses them itself."""
+    """The arguments that `to_thread(f, x)` hands on, and `x.then(f)`; None for a call that chooses them itself."""
+    if callee_name(call.callee) == THEN and not is_python(call.span.path):
+        return _settled(call, function)
     if callee_name(call.callee) in STARTED:
         return _started(call, function)
     if callee_name(call.callee) in LISTED:
@@ -103,6 +109,13 @@ def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] 
         if _names(named_inside(argument.value), function):
             return (*argument.value.args[1:], *call.args[number + 1 :])  # type: ignore[union-attr]
     return None
+
+
+def _settled(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:
+    """What `x.then(f)` hands to `f`: a promise is what it comes to. A second handler gets an error."""
+    first = call.args[0].value if call.args else None
+    is_first = first is function or _names(first, function)
+    return (ir.Argument(None, call.callee.target),) if is_first and isinstance(call.callee, ir.Member) else None
 
 
 def _names(expr: ir.Expr | None, function: ir.Function) -> bool:

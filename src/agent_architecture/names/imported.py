@@ -11,7 +11,7 @@ from agent_architecture.names.values import Api, ModuleValue, Unknown, Value, Va
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -110,11 +110,28 @@ def maker_names(program: Program) -> frozenset[str]:
 
 
 def aliases(modules: Iterable[ir.Module]) -> dict[str, frozenset[str]]:
-    """For each name that is imported the other names that it is given there."""
+    """For each name that is imported, or handed on (`export { a as b } from "m"`), the other names that it is given."""
     table: dict[str, set[str]] = {}
     for module in modules:
-        for _, node in module.index.imports:
-            for imported in node.names:
-                if imported.alias != imported.name:
-                    table.setdefault(imported.name, set()).add(imported.alias)
+        for name, other in renamings(module):
+            table.setdefault(name, set()).add(other)
     return {known: frozenset(others) for known, others in table.items()}
+
+
+def renamings(module: ir.Module) -> Iterator[tuple[str, str]]:
+    """The names that a module takes or hands on under another name, each with that."""
+    for _, node in module.index.imports:
+        yield from ((name.name, name.alias) for name in node.names if name.alias != name.name)
+    for export in module.index.exports:
+        if export.module is not None and export.local is not None and export.local not in {"*", export.exported}:
+            yield export.local, export.exported
+
+
+def with_aliases(names: frozenset[str], table: Mapping[str, frozenset[str]]) -> frozenset[str]:
+    """These names, and all under which a module takes one of them, or what another offers as its `default`."""
+    found, queue = {*names, "default"}, [*names, "default"]
+    for name in queue:  # grows
+        new = table.get(name, frozenset()) - found
+        found |= new
+        queue.extend(new)
+    return frozenset(found)

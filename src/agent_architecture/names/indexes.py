@@ -55,13 +55,16 @@ class Indexes:
         return found
 
     def import_aliases(self, name: str) -> frozenset[str]:
-        """The other names under which the modules import something called `name`."""
+        """The other names under which the modules import something called `name`, or hand it on to such that do."""
         from agent_architecture.names.imported import aliases
 
         if self._aliases is None:
             self._aliases = aliases(self._program.parsed)
-        self._reads("alias", name, ())
-        return self._aliases.get(name, frozenset())
+        found = [name]
+        for each in found:  # grows
+            self._reads("alias", each, ())
+            found.extend(sorted(self._aliases.get(each, frozenset()).difference(found)))
+        return frozenset(found[1:])
 
     def methods_named(self, name: str, place: ir.Node | ir.Scope) -> tuple[ir.Function, ...]:
         """All methods of project classes with this name, in the language of the file in which something stands."""

@@ -75,6 +75,15 @@ def of_name(program: Program, owner: ir.Scope, name: str, values: Values, change
     return after(program, values, [*found, *steps]) if found or steps else values
 
 
+def filled(program: Program, made: ir.Map | ir.List) -> Values:
+    """What a container that is written holds in the end: with all that is put into the variable that it is given to."""
+    values, scope = program.value_of(made), program.scope_of(made)
+    store = program.structure(scope).parent(made)
+    if isinstance(store, ir.Assign) and store.value is made and isinstance(store.target, ir.Name):
+        return of_name(program, scope, store.target.id, values, ())
+    return values
+
+
 def of_attribute(program: Program, cls: ir.Class, name: str, values: Values) -> Values:
     """The values of an attribute after everything that the class's own methods put into them."""
     if not any(isinstance(value, (Items, Entries)) or _is_given(value) for value in values):

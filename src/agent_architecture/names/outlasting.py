@@ -142,8 +142,9 @@ def _methods(module: ir.Module) -> frozenset[str]:
 
 
 def _aliases(module: ir.Module) -> frozenset[tuple[str, str]]:
-    names = (name for _, node in module.index.imports for name in node.names)
-    return frozenset((name.name, name.alias) for name in names if name.alias != name.name)
+    from agent_architecture.names.imported import renamings
+
+    return frozenset(renamings(module))
 
 
 def _imports(module: ir.Module) -> frozenset[str]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 WORD: Final = regex(rb"[A-Za-z_$\x80-\xff][\w$\x80-\xff]*+(?!\s*\()")
 """A name that is not called where it stands."""
 
+NAMED: Final = 4
+"""Variables, one given the other or a record of it, behind which nobody looks for what is around an expression."""
 Mention: TypeAlias = "tuple[ir.Scope, ir.Node]"
 
 
@@ -123,6 +125,38 @@ def seeing(scope: ir.Scope) -> tuple[ir.Scope, ...]:
     return (scope, *nested_functions(scope)) if isinstance(scope, ir.Function) else (scope,)
 
 
+def around(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[tuple[ir.Node, ir.Node]]:
+    """What stands around an expression of a scope, nearest first, each with its part that has the expression in it.
+    Where a variable is given it (`const route = { … }`), what stands around the one place that names the variable.
+    """
+    inner = node
+    for _ in range(NAMED):
+        store: ir.Assign | None = None
+        for outer in program.structure(scope).ancestors(inner):
+            if isinstance(outer, ir.Assign) and outer.value is inner and isinstance(outer.target, ir.Name):
+                store = outer
+                break
+            yield inner, outer
+            inner = outer
+        uses = tuple(_naming(program, scope, store)) if store is not None else ()
+        if len(uses) != 1:
+            return
+        ((scope, inner),) = uses
+
+
+def _naming(program: Program, scope: ir.Scope, store: ir.Assign) -> Iterator[Mention]:
+    """Where a variable is named, without being called, that may hold what an assignment gave it."""
+    name = store.target.id if isinstance(store.target, ir.Name) else ""
+    for each in seeing(scope):
+        for use in uncalled(program, each, name, (ir.Name,)):
+            if use is not store.target and isinstance(use, ir.Name) and _holds(program, use, store):
+                yield each, use
+
+
+def _holds(program: Program, name: ir.Name, store: ir.Assign) -> bool:
+    return any(binding.value is store.value for binding in visible_bindings(program, name))
+
+
 def going_through(program: Program, module: ir.Module, name: str) -> tuple[ir.Scope, ...]:
     """The functions of a module that go through a variable of it: `for hook in HOOKS`, `for (const hook of hooks)`."""
     program.reads(module)
@@ -168,6 +202,6 @@ def _uncalled(program: Program, scope: ir.Scope) -> Mapping[str, Sequence[ir.Nam
 
 
 def _may_name(program: Program, node: ir.Node, function: ir.Function | ir.Class) -> bool:
-    """Whether a name is bound to the function or class, or to something imported."""
+    """Whether a name is bound to a function or class, `const answer = async () => …` too, or to something imported."""
     bindings = visible_bindings(program, node) if isinstance(node, ir.Name) else ()
-    return any(binding.node is function or binding.kind == "import" for binding in bindings)
+    return any(function in (binding.node, binding.value) or binding.kind == "import" for binding in bindings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.sources.source import Span
+from agent_architecture.syntax.index_loops import INDEXED, by_elements, counter_of
 from agent_architecture.syntax.ir import Block, Break, Case, Continue, Expr, If, Loop, Match, Node, unformed
 from agent_architecture.syntax.javascript_context import body, lower_all, parts_of
 from agent_architecture.syntax.javascript_cst import first, has_token, named
@@ -15,7 +16,7 @@ from agent_architecture.syntax.javascript_expressions import lower_expression
 from agent_architecture.syntax.javascript_patterns import pattern
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import tree_sitter
 
@@ -116,17 +117,27 @@ def _for(low: Lowering, node: tree_sitter.Node) -> tuple[Node, ...]:
     init, update = node.child_by_field_name("initializer"), node.child_by_field_name("increment")
     tests = [child for child in node.children_by_field_name("condition") if child.is_named]
     test = next((child for child in tests if child.type != "empty_statement"), None)
-    return (
-        Loop(
-            low.text.span(node),
-            "for",
-            _header(low, node),
-            _loop_body(low, node),
-            test=low.expr(test),
-            init=_clause(low, init),
-            update=_clause(low, update),
-        ),
+    loop = Loop(
+        low.text.span(node),
+        "for",
+        _header(low, node),
+        _loop_body(low, node),
+        test=low.expr(test),
+        init=_clause(low, init),
+        update=_clause(low, update),
     )
+    counter = counter_of(loop)
+    is_index_alone = bool(counter) and sum(low.text.of(name) == counter for name in _names(node)) == INDEXED
+    return ((by_elements(loop) or loop) if is_index_alone else loop,)
+
+
+def _names(node: tree_sitter.Node) -> Iterator[tree_sitter.Node]:
+    """The variables that are named in a node, and keys that name themselves: `{ i }`."""
+    nodes = [node]
+    for each in nodes:  # grows
+        nodes.extend(each.children)
+        if each.type in {"identifier", "shorthand_property_identifier"}:
+            yield each
 
 
 def _clause(low: Lowering, node: tree_sitter.Node | None) -> tuple[Node, ...]:

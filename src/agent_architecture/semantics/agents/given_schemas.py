@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.options import as_written
 from agent_architecture.names.values import Const, Entries
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.syntax import ir
@@ -72,7 +73,7 @@ def is_forced(program: Program, match: Match, name: str) -> bool:
 def _choices(program: Program, argument: ir.Argument) -> Iterator[ir.Expr]:
     if argument.keyword in CHOICE:
         yield argument.value
-    elif argument.keyword is None and isinstance(argument.value, ir.Map):
+    elif argument.keyword is None and isinstance(as_written(program, argument.value), ir.Map):
         for value in program.value_of(argument.value):
             yield from (expr for key, expr in value.entries if key in CHOICE) if isinstance(value, Entries) else ()
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.system import Annotations
+from agent_architecture.names.mutations import filled
 from agent_architecture.names.objects import given_by
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Func, Instance, Items, Value
@@ -110,7 +111,7 @@ def registered(context: Context, match: Match) -> tuple[Listed, ...]:
 def _described(program: Program, tools: Iterable[Described]) -> Iterator[Listed]:
     """Tools that were traced back to the mappings that describe them."""
     for tool in tools:
-        for value in program.value_of(tool.node) if isinstance(tool.node, ir.Map) else ():
+        for value in filled(program, tool.node) if isinstance(tool.node, ir.Map) else ():
             if isinstance(value, Entries):
                 function = tool.functions[0] if tool.functions else None
                 yield Listed(value, tool.name, dict(tool.entries), function)

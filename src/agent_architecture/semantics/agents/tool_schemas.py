@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Enforcement, Parameter, ParameterKind, Schema
 from agent_architecture.model.settings import Origin
+from agent_architecture.names.mutations import filled
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Instance, Unknown, Value
 from agent_architecture.semantics.agents.mcp_listed import HANDLER, Listed, said
@@ -94,7 +95,7 @@ class Schemas:
             case ir.Class():
                 return self._of_class(node, function)
             case ir.Map():
-                values = (v for v in self._context.program.value_of(node) if isinstance(v, Entries))
+                values = (v for v in filled(self._context.program, node) if isinstance(v, Entries))
                 bodies = self.bodies(tool.name, tool.span.path, function)
                 return next((self.of_mapping(value, bodies) for value in values), Schema())
             case _:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import answers
 from agent_architecture.names.log_calls import says
+from agent_architecture.names.options import options_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
 
 STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statusCode", "status"})
@@ -26,27 +28,24 @@ ENDS: Final = frozenset({"raise_for_status", "close"})
 """What is done with an answer that asks nobody anything more."""
 
 
-def asks_whether_up(structure: Structure, attempt: ir.Try) -> bool:
+def asks_whether_up(program: Program, structure: Structure, attempt: ir.Try) -> bool:
     """Whether what is tried makes requests that change nothing, and does no more with their answers than look at
     their status.
     """
     body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
     calls = [node for node in body if isinstance(node, ir.Call) and not _asks_nobody(node)]
     said = any(not isinstance(answer, ir.Literal) for answer in answers(body))
-    return bool(calls) and not said and all(_only_looks(call) and _unused(structure, call) for call in calls)
+    return bool(calls) and not said and all(_only_looks(program, call) and _unused(structure, call) for call in calls)
 
 
 def _asks_nobody(call: ir.Call) -> bool:
     return callee_name(call.callee) in ENDS or says(call)
 
 
-def _only_looks(call: ir.Call) -> bool:
+def _only_looks(program: Program, call: ir.Call) -> bool:
     if callee_name(call.callee) not in _LOOKS:
         return False
-    given = {argument.keyword for argument in call.args}
-    maps = (argument.value for argument in call.args if isinstance(argument.value, ir.Map))
-    keys = {entry.key.value for options in maps for entry in options.entries if isinstance(entry.key, ir.Literal)}
-    return not (given | keys) & _SENDS
+    return _SENDS.isdisjoint(options_of(program, call))
 
 
 def _unused(structure: Structure, call: ir.Call) -> bool:

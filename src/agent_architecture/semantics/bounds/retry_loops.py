@@ -100,7 +100,7 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
     ]
     for attempt in tries:
         handlers = tuple(h for h in attempt.handlers if _goes_round(program, scope, loop, attempt, h))
-        if handlers and not _is_next_thing(loop, attempt.body) and not asks_whether_up(structure, attempt):
+        if handlers and not _is_next_thing(loop, attempt.body) and not asks_whether_up(program, structure, attempt):
             by_answer = _asks_again(attempt, loop)
             if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(conditions, loop):
                 return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)

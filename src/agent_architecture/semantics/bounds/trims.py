@@ -15,6 +15,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.in_place import in_place
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.options import keyed
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.session_state import kept_as
@@ -404,9 +405,7 @@ def _sizes(program: Program, call: ir.Call) -> Iterator[Setting]:
     for argument in call.args:
         if argument.keyword in SIZES:
             yield size_of(program, argument.value)
-        for entry in argument.value.entries if isinstance(argument.value, ir.Map) else ():
-            if isinstance(entry.key, ir.Literal) and entry.key.value in SIZES:
-                yield size_of(program, entry.value)
+        yield from (size_of(program, value) for key, value in keyed(program, argument.value) if key in SIZES)
 
 
 def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None], bool]) -> Iterator[Trim]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.options import keyed
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.string_parts import pieces_of, with_gaps
@@ -82,7 +83,7 @@ def routes(context: Context) -> Routes:
     for site, path in _asked(program) if served else ():
         if id(site.call) in registering:
             continue  # `app.post("/chat")` above a function asks nobody
-        fitting = [one for one in served if answers(one.path, path) and _is_method(one.method, site.call)]
+        fitting = [one for one in served if answers(one.path, path) and _is_method(program, one.method, site.call)]
         passing = _passing_on(program, site) if fitting else frozenset()
         fitting = [one for one in fitting if id(one.handler) not in passing]
         longest = max((len(one.path) for one in fitting), default=0)
@@ -189,11 +190,11 @@ def _address(call: ir.Call) -> ir.Expr | None:
     return texts[1] if is_method and len(texts) > 1 else first
 
 
-def _is_method(served: str, call: ir.Call) -> bool:
+def _is_method(program: Program, served: str, call: ir.Call) -> bool:
     """Whether a request may be of the method that is answered."""
     asked = callee_name(call.callee)
     if asked not in METHODS:
-        asked = _option(call) or ("get" if asked == "fetch" and len(call.args) == 1 else "")
+        asked = _option(program, call) or ("get" if asked == "fetch" and len(call.args) == 1 else "")
     return not served or not asked or served == asked
 
 
@@ -215,14 +216,10 @@ def _names(address: ir.Expr) -> set[str]:
     return {node.id if isinstance(node, ir.Name) else node.name for node in read}
 
 
-def _option(call: ir.Call) -> str:
+def _option(program: Program, call: ir.Call) -> str:
     """The method among the options of a request."""
     for argument in call.args[1:]:
-        for entry in argument.value.entries if isinstance(argument.value, ir.Map) else ():
-            if (
-                isinstance(entry.key, ir.Literal)
-                and entry.key.value == "method"
-                and isinstance(entry.value, ir.Literal)
-            ):
-                return str(entry.value.value).lower()
+        for key, value in keyed(program, argument.value):
+            if key == "method" and isinstance(value, ir.Literal):
+                return str(value.value).lower()
     return ""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeGuard
 
 from agent_architecture.names import flow
 from agent_architecture.names.lookup import only_value
+from agent_architecture.names.options import options_of
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -207,14 +208,7 @@ def sets_reading(program: Program, call: ir.Call) -> bool:
     """Whether a call makes a connection one that changes nothing: `set_session(readonly=True)`, a file that is opened
     to read it alone (`connect("file:shop.db?mode=ro", uri=True)`, `new Database(path, { readonly: true })`).
     """
-    flags = [(a.keyword, a.value) for a in call.args if a.keyword is not None]
-    flags += [
-        (str(e.key.value), e.value)
-        for a in call.args
-        if isinstance(a.value, ir.Map)
-        for e in a.value.entries
-        if isinstance(e.key, ir.Literal)
-    ]
+    flags = options_of(program, call).items()
     if any(n in READ_ONLY and isinstance(v, ir.Literal) and v.value is True for n, v in flags):
         return True
     first = call.args[0].value if call.args and callee_name(call.callee) in OPENING else None

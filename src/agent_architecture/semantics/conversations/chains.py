@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.options import keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -70,7 +71,7 @@ def given(program: Program, call: ir.Call, name: str, depth: int = 0) -> ir.Expr
     if not isinstance(call.callee, ir.Member) or depth > DEPTH:
         return None
     for link in links(program, call.callee.target):
-        for key, value in _entries(link):
+        for key, value in _entries(program, link):
             if key == name:
                 return value
         earlier = given(program, link, name, depth + 1) if _is_partly_filled(link) else None
@@ -88,15 +89,11 @@ def _is_partly_filled(link: ir.Expr | None) -> TypeGuard[ir.Call]:
     return isinstance(link, ir.Call) and callee_name(link.callee) == PARTLY
 
 
-def _entries(link: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:
-    match link:
-        case ir.Map(entries=entries):
-            yield from ((str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal))
-        case ir.Call(args=args) if callee_name(link.callee) in MAPPINGS:
-            for argument in args:
-                if argument.keyword is not None:
-                    yield argument.keyword, argument.value
-                else:
-                    yield from _entries(argument.value)
-        case _:
-            return
+def _entries(program: Program, link: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:
+    yield from keyed(program, link)
+    if isinstance(link, ir.Call) and callee_name(link.callee) in MAPPINGS:
+        for argument in link.args:
+            if argument.keyword is not None:
+                yield argument.keyword, argument.value
+            else:
+                yield from _entries(program, argument.value)

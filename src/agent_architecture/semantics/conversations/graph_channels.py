@@ -14,6 +14,7 @@ from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.keyed_reads import keyed_read
+from agent_architecture.names.options import keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
@@ -327,7 +328,7 @@ def _described(program: Program, given: ir.Expr) -> Iterator[Channel]:
         entries = value.entries if isinstance(value, Entries) else ()
         for key, channel in entries:
             for call in _calls(channel):
-                options = [option for argument in call.args for option in _options(argument.value)]
+                options = [option for argument in call.args for option in _options(program, argument.value)]
                 for reducer in options:
                     yield from _reduced(program, key, channel.span, reducer)
     if isinstance(given, ir.Map):
@@ -346,10 +347,8 @@ def _calls(channel: ir.Expr) -> Iterator[ir.Call]:
             channel = channel.target
 
 
-def _options(given: ir.Expr) -> Iterator[ir.Expr]:
-    for entry in given.entries if isinstance(given, ir.Map) else ():
-        if isinstance(entry.key, ir.Literal) and entry.key.value in {REDUCER, "fn", "value"}:
-            yield entry.value
+def _options(program: Program, given: ir.Expr) -> Iterator[ir.Expr]:
+    yield from (value for key, value in keyed(program, given) if key in {REDUCER, "fn", "value"})
 
 
 def _reduced(program: Program, key: str, span: Span, reducer: ir.Expr) -> Iterator[Channel]:

@@ -12,6 +12,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.flow_steps import TESTS
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import changes_of_name
+from agent_architecture.names.options import as_written, entries_of, keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
@@ -167,7 +168,7 @@ def first_step(program: Program, expr: ir.Expr) -> Step:
 
 def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]:
     """Every place whose content may be part of what a call is given in one pass."""
-    given = list(_said(call))
+    given = list(_said(program, call))
     if isinstance(call.callee, ir.Member):
         given.append(call.callee.target)
     nodes = dict.fromkeys(step.node for step in _back(program, given, around))
@@ -176,7 +177,7 @@ def places_of(program: Program, call: ir.Call, around: Pass) -> frozenset[Place]
 
 def came_from(program: Program, call: ir.Call) -> frozenset[int]:
     """The ids of all expressions that what a call is given may come from, in any code."""
-    return frozenset(id(step.node) for step in _back(program, list(_said(call)), ANYWHERE))
+    return frozenset(id(step.node) for step in _back(program, list(_said(program, call)), ANYWHERE))
 
 
 def places_passed_in(program: Program, function: ir.Scope, asked: frozenset[Place]) -> frozenset[Place]:
@@ -220,12 +221,13 @@ def _back(program: Program, exprs: Iterable[ir.Expr], around: Pass) -> Collectio
     return seen
 
 
-def _said(call: ir.Call) -> Iterator[ir.Expr]:
+def _said(program: Program, call: ir.Call) -> Iterator[ir.Expr]:
     """What a call gives the model to read: its arguments, and the entries of one that is an object; no settings."""
     for argument in call.args:
-        if argument.keyword is None and isinstance(argument.value, ir.Map):
-            keyed = ((e.key.value if isinstance(e.key, ir.Literal) else "", e.value) for e in argument.value.entries)
-            yield from (value for key, value in keyed if not _is_setting(str(key)))
+        if argument.keyword is None and isinstance(as_written(program, argument.value), ir.Map):
+            entries = entries_of(program, argument.value)
+            named = ((e.key.value if isinstance(e.key, ir.Literal) else "", e.value) for e in entries)
+            yield from (value for key, value in named if not _is_setting(str(key)))
         elif argument.keyword is None or not _is_setting(argument.keyword):
             yield argument.value
 
@@ -329,7 +331,7 @@ def _put_into(steps: Steps, binding: Binding, calls: tuple[ir.Call, ...]) -> Ite
             case ir.Assign(target=ir.Member(name=key), value=value) if key in SPOKEN:
                 yield from () if value is None else (steps.at(value, calls).lead,)
             case ir.Call() if callee_name(change.callee) in MERGING:
-                yield from _each(steps, _spoken(change), calls)
+                yield from _each(steps, _spoken(program, change), calls)
             case ir.Call() if callee_name(change.callee) in FILLING:
                 filled = (steps.at(argument.value, calls) for argument in change.args)
                 yield from (Lead(step, When.MADE_ANEW, id(binding.node)) for step in filled)
@@ -344,11 +346,10 @@ def _put_into(steps: Steps, binding: Binding, calls: tuple[ir.Call, ...]) -> Ite
                 continue
 
 
-def _spoken(merging: ir.Call) -> Iterator[ir.Expr]:
+def _spoken(program: Program, merging: ir.Call) -> Iterator[ir.Expr]:
     """What is said in a request, of what a call puts into it."""
     for argument in merging.args:
-        entries = argument.value.entries if isinstance(argument.value, ir.Map) else ()
-        yield from (entry.value for entry in entries if isinstance(entry.key, ir.Literal) and entry.key.value in SPOKEN)
+        yield from (value for key, value in keyed(program, argument.value) if key in SPOKEN)
         yield from (argument.value,) if argument.keyword in SPOKEN else ()
 
 

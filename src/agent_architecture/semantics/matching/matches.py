@@ -13,7 +13,7 @@ from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.callable_objects import CALL, ITSELF
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class, lineage
-from agent_architecture.names.imported import maker_names, required_names
+from agent_architecture.names.imported import aliases, maker_names, required_names, with_aliases
 from agent_architecture.names.indirect_calls import names_holding
 from agent_architecture.names.overriding import overridden, passed_on_names
 from agent_architecture.names.program import callee_name
@@ -202,17 +202,11 @@ def _present(program: Program, match: Match, name: str) -> bool:
 
 
 def call_sites(program: Program, names: frozenset[str]) -> Iterator[CallSite]:
-    """All calls by one of these last names or by an import's alias of one, and all calls of the project's classes."""
+    """All calls by one of these last names, or one that imports give it, and all calls of the project's classes."""
     present = {name for module in program.modules for name in module.index.calls}
     local = {cls.name for module in program.modules for cls in module.index.classes}
-    aliases = {
-        imported.alias
-        for module in program.modules
-        for _, node in module.index.imports
-        for imported in node.names
-        if imported.alias != imported.name and imported.name in names | {"default"}
-    }
-    for name in sorted(present & (names | local | aliases | required_names(program) | maker_names(program))):
+    renamed = with_aliases(names, aliases(program.modules))
+    for name in sorted(present & (renamed | local | required_names(program) | maker_names(program))):
         yield from program.calls(name)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.references import around
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -58,34 +59,35 @@ def handing(program: Program, function: ir.Function) -> ir.Call | None:
 
 def _handing(program: Program, function: ir.Function) -> ir.Call | None:
     for scope, node in program.mentions(function) if function.name else ():
-        around = program.structure(scope).parent(node)
-        if isinstance(around, ir.Call) and around.callee is not node and registers(around):
-            return around
-        if isinstance(around, ir.Map) and (call := _by_record(program, scope, node)) is not None:
+        outer = program.structure(scope).parent(node)
+        if isinstance(outer, ir.Call) and outer.callee is not node and registers(outer):
+            return outer
+        if isinstance(outer, ir.Map) and (call := _by_record(program, scope, node)) is not None:
             return call
-    outer = function.outer
-    if not isinstance(outer, ir.Class) and (call := _by_record(program, outer, function)) is not None:
+    home = function.outer
+    if not isinstance(home, ir.Class) and (call := _by_record(program, home, function)) is not None:
         return call
-    if function.name or isinstance(outer, ir.Class):
+    if function.name or isinstance(home, ir.Class):
         return None
-    for _, around in zip(range(WRAPPED), program.structure(outer).ancestors(function), strict=False):
-        if not isinstance(around, ir.Call):
+    for _, (inner, outer) in zip(range(WRAPPED), around(program, home, function), strict=False):
+        if not isinstance(outer, ir.Call) or outer.callee is inner:
             return None
-        if registers(around):
-            return around
+        if registers(outer):
+            return outer
     return None
 
 
 def _by_record(program: Program, scope: ir.Scope, node: ir.Node) -> ir.Call | None:
     """The call that is given a record in which this is what answers: `app.route({ method: "POST", handler: node })`."""
-    inner = node
-    for around in program.structure(scope).ancestors(node):
-        match around:
-            case ir.Map() if _handler_of(around) is inner:
-                call = program.structure(scope).parent(around)
-                return call if isinstance(call, ir.Call) and call.callee is not around else None
-            case ir.Call() if inner is not around.callee:
-                inner = around  # `handler: caught(async (c) => …)`
+    is_route = False
+    for inner, outer in around(program, scope, node):
+        match outer:
+            case ir.Map() if not is_route and _handler_of(outer) is inner:
+                is_route = True
+            case ir.Call() if is_route:
+                return outer if outer.callee is not inner else None
+            case ir.Call() if inner is not outer.callee:
+                continue  # `handler: caught(async (c) => …)`
             case _:
                 return None
     return None
@@ -105,15 +107,13 @@ def resolves(program: Program, function: ir.Function) -> bool:
     if isinstance(function.outer, ir.Class):
         return False
     keys = list[str]()
-    inner: ir.Node = function
-    for around in program.structure(function.outer).ancestors(function):
-        if isinstance(around, ir.Map):
-            keys += [str(e.key.value) for e in around.entries if e.value is inner and isinstance(e.key, ir.Literal)]
-        elif isinstance(around, ir.Call) and keys and keys[0] in RESOLVERS:
-            return callee_name(around.callee).startswith("GraphQL")
+    for inner, outer in around(program, function.outer, function):
+        if isinstance(outer, ir.Map):
+            keys += [str(e.key.value) for e in outer.entries if e.value is inner and isinstance(e.key, ir.Literal)]
+        elif isinstance(outer, ir.Call) and keys and keys[0] in RESOLVERS:
+            return callee_name(outer.callee).startswith("GraphQL")
         else:
             break
-        inner = around
     return len(keys) == len(("field", "type")) and keys[1] in ROOTS
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.options import as_written
 from agent_architecture.names.values import ClassValue, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.offered.tool_descriptions import (
@@ -65,7 +66,7 @@ def _declared(program: Program, call: ir.Call) -> Described | None:
     if all(isinstance(maker, ClassValue) for maker in makers):
         found = described(program, call, is_offered=True) or _written(program, call)
         return found if found is not None and isinstance(found.node, ir.Call) and _says(found) else None
-    given = [argument.value for argument in call.args if isinstance(argument.value, ir.Map)]
+    given = [each for argument in call.args if isinstance(each := as_written(program, argument.value), ir.Map)]
     found = described(program, given[0]) if given else None
     return found._replace(node=call) if found is not None and found.functions and _says(found) else None
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
+from agent_architecture.names.options import keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.semantics.agents.shapes.constructors import PACK, is_unknown
@@ -52,8 +53,7 @@ def _at_call(program: Program, packs: Packs, call: ir.Call, row: EntityRow) -> I
     """A call that is told of servers, by a keyword or a key of that name."""
     written = [argument.value for argument in call.args if argument.keyword in NAMES]
     for argument in call.args:
-        if isinstance(argument.value, ir.Map):
-            written += [entry.value for entry in argument.value.entries if _key(entry) in NAMES]
+        written += [value for key, value in keyed(program, argument.value) if key in NAMES]
     name = callee_name(call.callee)
     described = written and not _only_writes(name) and any(_describes(program, expr) for expr in written)
     if described and is_unknown(program, packs, call):

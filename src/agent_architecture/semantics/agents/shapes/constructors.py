@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import enclosing_class, library_base, lineage, project_bases
+from agent_architecture.names.options import options_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.super_arguments import SUPER
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items, Unknown
@@ -19,7 +20,7 @@ from agent_architecture.semantics.matching.match import Match
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.packs.packs import Packs
@@ -102,7 +103,7 @@ def _may_make(name: str) -> bool:
 
 def _is_agent(program: Program, packs: Packs, call: ir.Call) -> bool:
     """Whether a call gives an agent's parts to a constructor that nobody knows."""
-    told = given(call)
+    told = options_of(program, call)
     words = {*words_of(callee_name(call.callee))}
     has_model, is_told = bool(told.keys() & MODELS), bool(told.keys() & TOLD)
     tools = next((told[key] for key in (*TOOLS, *(SERVERS if words & AGENT else ())) if key in told), None)
@@ -164,16 +165,6 @@ def _is_own_base(program: Program, call: ir.Call) -> bool:
         above = above.callee if isinstance(above, ir.Call) else above.target
     owner = enclosing_class(program, call) if isinstance(above, ir.Name) and above.id == SUPER else None
     return owner is not None and bool(project_bases(program, owner)) and library_base(program, owner) is None
-
-
-def given(call: ir.Call) -> Mapping[str, ir.Expr]:
-    """What a call is given by name: its keywords, or the keys of the one object that it takes."""
-    told = {argument.keyword: argument.value for argument in call.args if argument.keyword is not None}
-    for argument in call.args:
-        if isinstance(argument.value, ir.Map):
-            keys = ((entry.key, entry.value) for entry in argument.value.entries)
-            told |= {str(key.value): value for key, value in keys if isinstance(key, ir.Literal)}
-    return told
 
 
 def _is_list(program: Program, expr: ir.Expr) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
+from agent_architecture.names.options import options_of
 from agent_architecture.names.values import Api, Entries, Items
-from agent_architecture.semantics.agents.shapes.constructors import MODELS, PACK, given
+from agent_architecture.semantics.agents.shapes.constructors import MODELS, PACK
 from agent_architecture.semantics.agents.shapes.words import words_of
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.syntax import ir
@@ -49,7 +50,7 @@ def _serves(name: str) -> bool:
 
 def _is_told(program: Program, call: ir.Call) -> bool:
     """Whether a call is given tools in a list or mapping that is not empty, and no model."""
-    told = given(call)
+    told = options_of(program, call)
     if TOOLS not in told or told.keys() & MODELS:
         return False
     values = program.value_of(told[TOOLS])

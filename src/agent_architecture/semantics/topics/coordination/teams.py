@@ -12,6 +12,7 @@ from agent_architecture.model.graph import Delegations
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.model.system import BoundKind, Handoff
 from agent_architecture.names.classes import fields
+from agent_architecture.names.options import keyed
 from agent_architecture.names.values import ClassValue
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.deadlines import deadline_around
@@ -248,7 +249,8 @@ class _Teams:
     def _signals(self, node: ir.Node) -> Iterator[Setting]:
         """Signals with a time-out that a call is given: `run(agent, text, { signal: AbortSignal.timeout(60_000) })`."""
         arguments = [argument.value for argument in node.args] if isinstance(node, ir.Call) else []
-        for inner in ir.walk(*arguments):
+        given = (value for each in arguments for _, value in keyed(self._context.program, each))
+        for inner in ir.walk(*arguments, *given):
             if isinstance(inner, ir.Call) and is_marked(self._context, inner.callee, BOUNDING):
                 yield written("a signal", inner.span)
 

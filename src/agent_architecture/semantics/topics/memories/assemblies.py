@@ -18,6 +18,7 @@ from agent_architecture.names.flow import origins
 from agent_architecture.names.kept_keys import mapping_of
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.mutations import GROWING
+from agent_architecture.names.options import keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
@@ -294,9 +295,7 @@ class _Cuts:
 
     def _is_told(self, argument: ir.Argument) -> bool:
         """Whether an argument says how much, by its name or among options: `{ limit: 5 }`."""
-        entries = argument.value.entries if isinstance(argument.value, ir.Map) else ()
-        named = (each for each in entries if isinstance(each.key, ir.Literal) and each.key.value in SIZES)
-        sizes = [each.value for each in named]
+        sizes = [value for key, value in keyed(self._program, argument.value) if key in SIZES]
         if argument.keyword in SIZES:
             sizes.append(argument.value)
         return any(not is_open_in(self._program, self._tools, size) for size in sizes)

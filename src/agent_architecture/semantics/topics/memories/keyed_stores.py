@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.options import as_written, options_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of, with_gaps
 from agent_architecture.records import NamedTuple
@@ -146,16 +147,11 @@ def _kept_at(context: Context, put: ir.Call) -> tuple[Span, str]:
 
 def _time(program: Program, call: ir.Call) -> Setting | None:
     """When what a call writes goes again: `set(k, v, ex=60)`, `set(k, v, { EX: 60 })`, `setex(k, 60, v)`."""
-    named = (argument for argument in call.args if argument.keyword in TIMES)
-    entries = (
-        entry for argument in call.args if isinstance(argument.value, ir.Map) for entry in argument.value.entries
-    )
-    found = [argument.value for argument in named]
-    found += [entry.value for entry in entries if isinstance(entry.key, ir.Literal) and str(entry.key.value) in TIMES]
+    found = [value for key, value in options_of(program, call).items() if key in TIMES]
     behind = [argument.value for argument in call.args[1:] if argument.keyword is None]
     if callee_name(call.callee) in TIMED:
         found += behind[:1]
-    elif len(behind) == len(LAST) and not isinstance(behind[1], ir.Map):
+    elif len(behind) == len(LAST) and not isinstance(as_written(program, behind[1]), ir.Map):
         found += behind[1:]
     return size_kept(program, found[0]) if found else None
 

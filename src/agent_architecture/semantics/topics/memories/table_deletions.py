@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.options import keyed
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -44,16 +45,15 @@ def deleted_rows(program: Program, table: Table) -> Setting:
     tables = (table, *_parents(program, table)) if isinstance(table, ir.Class) else (table,)
     for name in (*DELETING, HIDING):
         for site in program.calls(name):
-            if name == HIDING and not _marks(site.call):
+            if name == HIDING and not _marks(program, site.call):
                 continue
             if any(_names(program, expr, each) for expr in _given(program, site.call) for each in tables):
                 found = written(True, site.call.span)
     return found
 
 
-def _marks(call: ir.Call) -> bool:
-    entries = (entry for given in call.args if isinstance(given.value, ir.Map) for entry in given.value.entries)
-    return any(isinstance(entry.key, ir.Literal) and MARK.search(str(entry.key.value)) for entry in entries)
+def _marks(program: Program, call: ir.Call) -> bool:
+    return any(MARK.search(key) for given in call.args for key, _ in keyed(program, given.value))
 
 
 def _given(program: Program, call: ir.Call) -> Iterator[ir.Name]:

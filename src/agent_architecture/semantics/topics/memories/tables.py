@@ -8,6 +8,7 @@ from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, written
 from agent_architecture.names import flow, members
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.options import entries_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
@@ -59,7 +60,7 @@ def conversations(context: Context, read: Recalled) -> Iterator[ByHand]:
             table = _shown(program, read, _table(cls.name_span, cls.name, columns, deleted), reading)
             yield _put_together(program, read, ByHand(table, tuple(made), (reading,)), reading)
     for call, reading in read.made.items():
-        columns = _keys(call) if callee_name(call.callee) in TABLES else {}
+        columns = _keys(program, call) if callee_name(call.callee) in TABLES else {}
         if _speaks(columns.keys()):
             deleted = deleted_rows(program, call)
             table = _shown(program, read, _table(call.span, context.symbol(call), columns, deleted), reading)
@@ -143,6 +144,6 @@ def _is_column(value: ir.Expr | None) -> bool:
     return isinstance(value, ir.Call) and callee_name(value.callee) in COLUMNS
 
 
-def _keys(call: ir.Call) -> dict[str, Span]:
-    maps = (argument.value for argument in call.args if isinstance(argument.value, ir.Map))
-    return {str(e.key.value): e.key.span for m in maps for e in m.entries if isinstance(e.key, ir.Literal)}
+def _keys(program: Program, call: ir.Call) -> dict[str, Span]:
+    entries = (entry for argument in call.args for entry in entries_of(program, argument.value))
+    return {str(e.key.value): e.key.span for e in entries if isinstance(e.key, ir.Literal)}

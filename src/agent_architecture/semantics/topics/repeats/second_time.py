@@ -9,6 +9,7 @@ from agent_architecture.model.repeats import Again
 from agent_architecture.model.touches import Choice
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
+from agent_architecture.names.options import as_written, keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.regexes import regex
@@ -270,12 +271,8 @@ def _appends(context: Context, call: ir.Call) -> bool:
         return False
     for argument in call.args[0:3]:
         parts = [argument.value]
-        if isinstance(argument.value, ir.Map):
-            parts = [
-                e.value
-                for e in argument.value.entries
-                if isinstance(e.key, ir.Literal) and e.key.value in {"flag", "flags"}
-            ]
+        if isinstance(as_written(context.program, argument.value), ir.Map):
+            parts = [value for key, value in keyed(context.program, argument.value) if key in {"flag", "flags"}]
         elif argument is call.args[0] and name != "open":
             continue
         for part in parts:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.trust import ToolChange
+from agent_architecture.names.options import as_written
 from agent_architecture.names.values import Api, Const, Entries, Func
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.context import dotted
@@ -82,8 +83,9 @@ def _is_written(context: Context, match: Match) -> bool:
 
 
 def _is_constant(program: Program, expr: ir.Expr) -> bool:
-    if isinstance(expr, ir.Map):
-        return all(_is_constant(program, entry.value) for entry in expr.entries)
+    whole = as_written(program, expr)
+    if isinstance(whole, ir.Map):
+        return all(_is_constant(program, entry.value) for entry in whole.entries)
     values = program.value_of(expr)
     return bool(values) and all(isinstance(value, (Const, Func, Entries)) for value in values)
 

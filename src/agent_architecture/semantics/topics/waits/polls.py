@@ -72,7 +72,7 @@ def _awaited_in(work: Work, call: ir.Call, scope: ir.Scope) -> tuple[ir.Node, ir
 
 def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | None:
     program = work.context.program
-    if _pauses_after_failure(program.structure(scope), pause):
+    if _pauses_after_failure(program, program.structure(scope), pause):
         return None
     inside = extent(program, (*loop.body, *((loop.test,) if loop.test is not None else ())), set())
     if not _leaves(loop) or _is_told(program, loop, inside) or work.inside(*loop.body).acts:
@@ -113,9 +113,9 @@ def _is_task(made: ir.Expr | None) -> bool:
     return isinstance(made, ir.Call) and callee_name(made.callee) in TASKS
 
 
-def _pauses_after_failure(structure: Structure, pause: ir.Node) -> bool:
+def _pauses_after_failure(program: Program, structure: Structure, pause: ir.Node) -> bool:
     tries = [t for t in structure.enclosing(pause, ir.Try) if any(h.span.contains(pause.span) for h in t.handlers)]
-    return any(not asks_whether_up(structure, attempt) for attempt in tries)
+    return any(not asks_whether_up(program, structure, attempt) for attempt in tries)
 
 
 def _clocked(context: Context, loop: ir.Loop) -> ir.Node | None:

@@ -12,6 +12,7 @@ from agent_architecture.model.resilience import Wait, WaitKind
 from agent_architecture.model.settings import ABSENT, Origin, Setting
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.options import entries_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.semantics.callgraph.callers import on_ways
@@ -21,7 +22,7 @@ from agent_architecture.semantics.topics.waits.locks import TIMEOUT
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.multi_user_code import Served
@@ -88,9 +89,9 @@ def _is_limited(limit: Setting) -> bool:
 
 def _is_nowhere(program: Program, call: ir.Call, scope: ir.Function) -> bool:
     """Whether the options are spread from a parameter, and no caller writes a time-out among them."""
-    maps = [argument.value for argument in call.args if isinstance(argument.value, ir.Map)]
-    spread = [entry.value for each in maps for entry in each.entries if entry.key is None]
-    if not spread or any(_has_time(each) for each in maps):
+    entries = [entry for argument in call.args for entry in entries_of(program, argument.value)]
+    spread = [entry.value for entry in entries if entry.key is None]
+    if not spread or _has_time(entries):
         return False
     sites = program.callers(scope)
     for value in spread:
@@ -106,8 +107,9 @@ def _is_nowhere(program: Program, call: ir.Call, scope: ir.Function) -> bool:
 
 def _is_closed(given: object) -> bool:
     """Whether all entries of an argument are written, and none is a time-out."""
-    return isinstance(given, ir.Map) and all(entry.key is not None for entry in given.entries) and not _has_time(given)
+    entries = given.entries if isinstance(given, ir.Map) else None
+    return entries is not None and all(entry.key is not None for entry in entries) and not _has_time(entries)
 
 
-def _has_time(given: ir.Map) -> bool:
-    return any(isinstance(entry.key, ir.Literal) and entry.key.value == TIMEOUT for entry in given.entries)
+def _has_time(entries: Iterable[ir.Entry]) -> bool:
+    return any(isinstance(entry.key, ir.Literal) and entry.key.value == TIMEOUT for entry in entries)
