@@ -20,6 +20,9 @@ Normal forms (both languages lower to these):
 - `x += 1` and `x++` are `Assign(op="+")` with the value that is added.
 - A statement that is only an expression is that expression.
 - `const f = () => …` and `function f() {…}` both give a `Function` named `f`; the first inside an `Assign`.
+- A text that is filled, added or joined where it stands is a `Template`, `dict(a=1)` and `Object.assign({}, a)` are a
+  `Map` (`plain_forms.py`); a display that the statements after it complete is whole at once (`built_up.py`; the parts
+  stand behind the span of the display); keywords that a table before a call gives are its arguments (`spread_out.py`).
 - JSX elements are `Call(Name(tag), (Argument(None, Map(attributes)), *children))`.
 - Type annotations lower as expressions (`list[int]`, `Array<number>` are `Index`; `A | B` is Operator `|`).
 """
