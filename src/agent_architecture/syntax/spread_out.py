@@ -1,8 +1,8 @@
 """Calls whose keywords stand in a table before them, in the form that is written at once.
 
-`given = {"limit": 5}; f(**given)` is `f(limit=given["limit"])`, and `f(**{"limit": 5})` is `f(limit=5)`. Only a table
-of the same block counts whose keys are all written, and that nothing but such calls uses in between: one that a test
-adds to, or that is handed on, stays a spread.
+`given = {"limit": 5, "to": g()}; f(**given)` is `f(limit=5, to=given["to"])`, and `f(**{"limit": 5})` is `f(limit=5)`.
+Only a table of the same block counts whose keys are all written, and that nothing but such calls uses in between: one
+that a test adds to, or that is handed on, stays a spread.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import TypeAlias
 
-    _Known: TypeAlias = "Mapping[str, Mapping[str, ir.Literal | None]]"
+    _Known: TypeAlias = "Mapping[str, Mapping[str, ir.Expr | None]]"
 
 _T = TypeVar("_T")
 
@@ -46,10 +46,13 @@ def _keys(table: ir.Map) -> tuple[str, ...]:
 
 def spread_out(nodes: Sequence[ir.Node]) -> tuple[ir.Node, ...]:
     """The statements of a block, with the keywords of calls that a table before them gives."""
-    known: dict[str, Mapping[str, ir.Literal | None]] = {}
+    known: dict[str, Mapping[str, ir.Expr | None]] = {}
     out: list[ir.Node] = []
     for node in nodes:
         spread = _spreads(node) if known else {}
+        if known:
+            stored = _stored(node)
+            known = {name: _without(table, stored) for name, table in known.items()}
         here = {name: keys for name, keys in known.items() if name in spread}
         out.append(_rebuilt(node, here) if here else node)
         if known:
@@ -58,9 +61,37 @@ def spread_out(nodes: Sequence[ir.Node]) -> tuple[ir.Node, ...]:
         match node:
             case ir.Assign(target=ir.Name(id=new), value=ir.Map() as table, op=None) if table.entries:
                 if len(_keys(table)) == len(table.entries):
-                    values = [e.value if isinstance(e.value, ir.Literal) else None for e in table.entries]
-                    known[new] = dict(zip(_keys(table), values, strict=True))
+                    known[new] = dict(zip(_keys(table), [e.value for e in table.entries], strict=True))
     return tuple(out)
+
+
+def _without(table: Mapping[str, ir.Expr | None], stored: frozenset[str]) -> Mapping[str, ir.Expr | None]:
+    """A table whose values are only known by their key where they name what has another value since."""
+    named = {key for key, value in table.items() if value is not None and not stored.isdisjoint(_named(value))}
+    return {key: None if key in named else value for key, value in table.items()} if named else table
+
+
+def _stored(node: ir.Node) -> frozenset[str]:
+    """The names to which a statement gives something, whichever part of them."""
+    found: set[str] = set()
+    targets: list[ir.Node] = []
+    for inner in ir.walk(node):
+        match inner:
+            case ir.Assign(target=target):
+                targets.append(target)
+            case ir.Loop(target=given) if given is not None:
+                targets.append(given)
+            case ir.With(items=items):
+                targets += [item.target for item in items if item.target is not None]
+            case ir.Try(handlers=handlers):
+                found |= {handler.name for handler in handlers if handler.name is not None}
+            case ir.Match(cases=cases):
+                targets += [pattern for case in cases for pattern in case.patterns]
+            case ir.Function(name=name) | ir.Class(name=name):
+                found.add(name)
+            case ir.Import(names=names, alias=alias):
+                found |= {one.alias for one in names} | ({alias} if alias is not None else set())
+    return frozenset(found.union(*map(_named, targets)))
 
 
 def _spreads(node: ir.Node) -> dict[str, int]:
@@ -109,7 +140,28 @@ def _given(argument: ir.Argument, known: _Known) -> Iterator[ir.Argument]:
     if argument.spread != "**" or not isinstance(value, ir.Name) or value.id not in known:
         yield argument
         return
-    for key, constant in known[value.id].items():
-        table = ir.Name(value.span, value.id)
-        place = ir.Index(value.span, table, ir.Literal(value.span, key))
-        yield ir.Argument(key, place if constant is None else ir.Literal(value.span, constant.value))
+    for key, written in known[value.id].items():
+        place = ir.Index(value.span, ir.Name(value.span, value.id), ir.Literal(value.span, key))
+        yield ir.Argument(key, (None if written is None else _again(written)) or place)
+
+
+def _again(node: ir.Expr) -> ir.Expr | None:
+    """What is written, once more; None for what does something, which is done once."""
+    match node:
+        case ir.Literal() | ir.Name():
+            return node._replace()
+        case ir.Member(target=target):
+            inner = _again(target)
+            return None if inner is None else node._replace(target=inner)
+        case ir.Template(parts=parts):
+            told = [_again(part) for part in parts]
+            return None if None in told else node._replace(parts=tuple(told))
+        case ir.List(items=items):
+            told = [_again(item) for item in items]
+            return None if None in told else node._replace(items=tuple(told))
+        case ir.Map(entries=entries) if all(isinstance(entry.key, ir.Literal) for entry in entries):
+            told = [_again(entry.value) for entry in entries]
+            keys = [_again(entry.key) for entry in entries if entry.key is not None]
+            whole = [ir.Entry(key, new) for key, new in zip(keys, told, strict=True) if new is not None]
+            return node._replace(entries=tuple(whole)) if len(whole) == len(entries) else None
+    return None
