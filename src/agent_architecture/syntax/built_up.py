@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     _Part: TypeAlias = "ir.Entry | ir.Expr"
 
-_APART: Final = 30
+_APART: Final = 12
 """Statements that may stand between the beginning of a display and its next part."""
 
 

@@ -7,7 +7,8 @@ that a test adds to, or that is handed on, stays a spread.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
@@ -19,6 +20,12 @@ if TYPE_CHECKING:
     _Known: TypeAlias = "Mapping[str, Mapping[str, ir.Expr | None]]"
 
 _T = TypeVar("_T")
+_KEYS: Final = 60
+"""A table with more keys is none of keywords."""
+_LARGEST: Final = 300
+"""Of a table of more nodes nothing is written again."""
+_TABLES: Final = 8
+"""Tables of a block that are remembered at once."""
 
 
 def arguments(args: Iterable[ir.Argument]) -> tuple[ir.Argument, ...]:
@@ -59,9 +66,11 @@ def spread_out(nodes: Sequence[ir.Node]) -> tuple[ir.Node, ...]:
             used = _named(node)
             known = {name: keys for name, keys in known.items() if used.get(name, 0) == spread.get(name, 0)}
         match node:
-            case ir.Assign(target=ir.Name(id=new), value=ir.Map() as table, op=None) if table.entries:
+            case ir.Assign(target=ir.Name(id=new), value=ir.Map() as table, op=None) if 0 < len(table.entries) <= _KEYS:
                 if len(_keys(table)) == len(table.entries):
-                    known[new] = dict(zip(_keys(table), [e.value for e in table.entries], strict=True))
+                    is_small = sum(1 for _ in islice(ir.walk(table), _LARGEST)) < _LARGEST
+                    values = [entry.value if is_small else None for entry in table.entries]
+                    known = {**dict(list(known.items())[-_TABLES:]), new: dict(zip(_keys(table), values, strict=True))}
     return tuple(out)
 
 
