@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from ecosystem.rewritten.trees import (
     LEAVING,
-    SCOPES,
     Names,
     after_imports,
     assigned,
@@ -300,7 +299,9 @@ def ends_taken_out(tree: ast.Module) -> None:
         rest = function.body[at:]
         if not rest or (len(rest) == 1 and isinstance(rest[0], ast.Return)):
             continue
-        defined = {s.name for s in function.body[:at] if isinstance(s, SCOPES) and not isinstance(s, ast.Lambda)}
+        defined = {
+            s.name for s in function.body[:at] if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        }
         bound = set(parameters(function)) | {n for s in function.body[:at] for n in stores(s)}
         takes = sorted({n for s in rest for n in loads(s)} & ((known & bound) | defined))
         waits = isinstance(function, ast.AsyncFunctionDef)

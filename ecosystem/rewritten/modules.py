@@ -23,6 +23,8 @@ from ecosystem.rewritten.trees import (
 
 OWN = f"{PART}_own"
 """The module that a rewriting adds beside a file, with the name of the file behind it."""
+FOUND_BY_NAME = frozenset({"root_agent"})
+"""Names by which a library finds what a module offers."""
 
 
 def _imports(tree: ast.Module) -> list[ast.ImportFrom]:
@@ -171,7 +173,10 @@ def stores_of(statement: ast.stmt) -> set[str]:
 
 
 def _objects(tree: ast.Module) -> list[tuple[str, ast.Assign]]:
-    """Module names that are bound once, to what a call makes, and that functions read."""
+    """Module names that are bound once, to what a call makes; neither those that other files name, which would find
+    them no longer, nor those by which a library finds them.
+    """
+    asked = {*getattr(tree, "asked", ()), *FOUND_BY_NAME}
     bound = [s for s in tree.body if isinstance(s, ast.Assign)]
     once = [n for s in tree.body for n in stores_of(s)]
     globals_ = {n for g in ast.walk(tree) if isinstance(g, ast.Global) for n in g.names}
@@ -179,7 +184,7 @@ def _objects(tree: ast.Module) -> list[tuple[str, ast.Assign]]:
     for statement in bound:
         match statement:
             case ast.Assign([ast.Name(id=to)], ast.Call()):
-                if once.count(to) == 1 and to not in globals_:
+                if once.count(to) == 1 and to not in globals_ and to not in asked:
                     found.append((to, statement))
     return found
 

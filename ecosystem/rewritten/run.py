@@ -12,6 +12,7 @@ import argparse
 import ast
 import importlib
 import os
+import re
 import shutil
 import sys
 import tempfile
@@ -124,6 +125,10 @@ def rewritten(files: Files, rewriting: str) -> dict[str, str] | None:
         except (SyntaxError, ValueError):
             out[path] = text
             continue
+        # Names that other files have words for: a rewriting of where an object stands leaves these where they are.
+        vars(tree)["asked"] = frozenset(
+            word for other, words in files.items() if other != path for word in re.findall(r"\w+", words)
+        )
         plain = ast.unparse(tree)
         if rewriting not in OF_PYTHON:
             out[path] = plain

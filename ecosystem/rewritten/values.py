@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from keyword import iskeyword
 from typing import TYPE_CHECKING
 
 from ecosystem.rewritten.trees import (
@@ -13,6 +14,7 @@ from ecosystem.rewritten.trees import (
     class_of,
     each_statement,
     first_expressions,
+    loads,
     name,
     sure_calls,
 )
@@ -189,9 +191,9 @@ def _built(tree: ast.Module, *, tables: bool) -> None:
             return [statement]
         before = list[ast.stmt]()
 
-        def put(value: ast.expr) -> ast.expr:
+        def put(value: ast.expr, called: str = "") -> ast.expr:
             if tables and isinstance(value, ast.Dict) and value.keys and all(value.keys):
-                new = names.new()
+                new = called or names.new()
                 before.append(assigned(new, ast.Dict([], [])))
                 for key, item in zip(filter(None, value.keys), value.values, strict=True):
                     inner = put(item)
@@ -200,7 +202,7 @@ def _built(tree: ast.Module, *, tables: bool) -> None:
             if not tables and isinstance(value, ast.List) and value.elts:
                 if any(isinstance(e, ast.Starred) for e in value.elts):
                     return value
-                new = names.new()
+                new = called or names.new()
                 before.append(assigned(new, ast.List([], ast.Load())))
                 for item in value.elts:
                     inner = put(item)
@@ -214,8 +216,13 @@ def _built(tree: ast.Module, *, tables: bool) -> None:
                 call.args = [put(a) for a in call.args]
                 for keyword in call.keywords:
                     keyword.value = put(keyword.value)
-        if isinstance(statement, ast.Assign | ast.Return) and statement.value is not None:
-            statement.value = put(statement.value)
+        match statement:
+            case ast.Assign([ast.Name(id=to)], value) if to not in loads(value) and before == []:
+                # What it is called is what is built, as it is written by hand.
+                if put(value, to) is not value:
+                    return before
+            case ast.Assign(value=value) | ast.Return(value=ast.expr() as value):
+                statement.value = put(value)
         return [*before, statement]
 
     each_statement(tree, change)
@@ -235,7 +242,7 @@ class _Tables(ast.NodeTransformer):
     def visit_Dict(self, node: ast.Dict) -> ast.expr:
         self.generic_visit(node)
         keys = [k.value if isinstance(k, ast.Constant) else None for k in node.keys]
-        if keys and all(isinstance(k, str) and k.isidentifier() for k in keys):
+        if keys and all(isinstance(k, str) and k.isidentifier() and not iskeyword(k) for k in keys):
             return ast.Call(name("dict"), [], [ast.keyword(str(k), v) for k, v in zip(keys, node.values, strict=True)])
         return node
 

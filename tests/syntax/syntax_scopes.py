@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from agent_architecture.syntax.ir import Expr, Module, Node, Scope
 
 
+PLAIN = frozenset({"append", "assign", "dict", "format", "join", "push", "str", "String"})
+"""Calls that have the form of a text or a display in the IR (`plain_forms`, `built_up`): the index names them still."""
+
+
 def header(definition: Function | Class) -> list[Node]:
     """Decorators, defaults, annotations, bases: code of the scope around a definition."""
     if isinstance(definition, Class):

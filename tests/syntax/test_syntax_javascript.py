@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from syntax_pages import PAGES, twins
-from syntax_scopes import scopes
+from syntax_scopes import PLAIN, scopes
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.sources.source import Language, Role, SourceFile
@@ -57,6 +57,8 @@ def assert_index_agrees(module: Module) -> None:
     index = module.index
     indexed = {(name, scope) for name, found in index.calls.items() for scope in found}
     indexed_imports = {(node, scope) for scope, node in index.imports}
+    assert {one for one in calls if one[0] in PLAIN} <= indexed or module.notices
+    calls, indexed = [{one for one in found if one[0] not in PLAIN} for found in (calls, indexed)]
     assert reached == Counter([module, *index.functions, *index.classes])
     if module.notices:
         assert dict(indexed).keys() <= dict(calls).keys()

@@ -83,6 +83,21 @@ def only_value(program: Program, name: ir.Name) -> ir.Expr | None:
     return values[0] if len(values) == 1 else None
 
 
+def literal_of(program: Program, expr: ir.Expr) -> ir.Literal | None:
+    """The constant that an expression is, as it is written: there, or where the one name or place for it stands."""
+    match expr:
+        case ir.Literal():
+            return expr
+        case ir.Name():
+            value = only_value(program, expr)
+            return value if isinstance(value, ir.Literal) else None
+        case ir.Member() | ir.Index():
+            values = program.value_of(expr)
+            only = values[0] if len(values) == 1 else None
+            return ir.Literal(only.span, only.value) if isinstance(only, Const) else None
+    return None
+
+
 def find_visible(program: Program, name: ir.Name) -> Visible | None:
     """The work behind `Program.in_sight`."""
     scope = program.scope_of(name)

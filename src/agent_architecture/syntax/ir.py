@@ -21,6 +21,9 @@ Normal forms (both languages lower to these):
 - A statement that is only an expression is that expression.
 - A last handler that only raises again what it caught is none; a `try` of which nothing else is left is its body.
 - `const f = () => …` and `function f() {…}` both give a `Function` named `f`; the first inside an `Assign`.
+- A text that is filled, added or joined where it stands is a `Template`, `dict(a=1)` and `Object.assign({}, a)` are a
+  `Map` (`plain_forms.py`); a display that the statements after it complete is whole at once (`built_up.py`; the parts
+  stand behind the span of the display); keywords that a table before a call gives are its arguments (`spread_out.py`).
 - JSX elements are `Call(Name(tag), (Argument(None, Map(attributes)), *children))`.
 - Type annotations lower as expressions (`list[int]`, `Array<number>` are `Index`; `A | B` is Operator `|`).
 """

@@ -7,12 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Literal
 
-from agent_architecture.syntax.ir import Argument, Call, Expr, Import, Index, Member, unformed
+from agent_architecture.syntax.ir import Argument, Call, Expr, Import, Index, List, Member, Name, unformed
+from agent_architecture.syntax.ir import Literal as Constant
 from agent_architecture.syntax.javascript_context import unreadable
 from agent_architecture.syntax.javascript_cst import COMMENTS, bound_tightly, first
 from agent_architecture.syntax.javascript_leaves import template
 from agent_architecture.syntax.javascript_names import imported_module
 from agent_architecture.syntax.javascript_operators import apply_operator
+from agent_architecture.syntax.plain_forms import assigned_into, joined_list
+from agent_architecture.syntax.spread_out import arguments as told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -63,7 +66,16 @@ def import_call(low: Lowering, node: Node) -> Import | None:
 
 
 def _call(low: Lowering, node: Node, span: Span, callee: Expr) -> Expr:
-    return Call(span, callee, arguments(low, node.child_by_field_name("arguments")))
+    args = arguments(low, node.child_by_field_name("arguments"))
+    plain: Expr | None = None
+    match callee:
+        case Member(target=Name(id="Object"), name="assign"):
+            plain = assigned_into(span, args)
+        case Member(target=List() as items, name="join") if len(args) == 1:
+            separator = args[0].value
+            if isinstance(separator, Constant) and isinstance(separator.value, str):
+                plain = joined_list(span, separator.value, items)
+    return plain or Call(span, callee, args)
 
 
 def _member(low: Lowering, node: Node, span: Span, target: Expr) -> Expr:
@@ -95,7 +107,7 @@ def arguments(low: Lowering, node: Node | None) -> tuple[Argument, ...]:
         return ()
     if node.type == "template_string":
         return (Argument(None, template(low, node)),)
-    return tuple([_argument(low, child) for child in node.named_children if child.type not in COMMENTS])
+    return told_apart([_argument(low, child) for child in node.named_children if child.type not in COMMENTS])
 
 
 def _argument(low: Lowering, node: Node) -> Argument:

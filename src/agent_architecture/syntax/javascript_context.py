@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.sources.source import Notice
+from agent_architecture.syntax.built_up import gathered
 from agent_architecture.syntax.ir import Expr, Opaque, unformed
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ def lower_all(low: Lowering, nodes: Iterable[Node]) -> tuple[ir.Node, ...]:
     result: list[ir.Node] = []
     for node in nodes:
         result.extend(low.statements(low, node))
-    return tuple(result)
+    return gathered(result)
 
 
 def body(low: Lowering, node: Node | None) -> tuple[ir.Node, ...]:

@@ -11,8 +11,11 @@ from agent_architecture.syntax.ir import OPS, UNDEFINED, Assign, Await, Conditio
 from agent_architecture.syntax.javascript_context import unreadable
 from agent_architecture.syntax.javascript_cst import first, has_token, unwrap
 from agent_architecture.syntax.javascript_patterns import pattern
+from agent_architecture.syntax.plain_forms import chained
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from tree_sitter import Node
 
     from agent_architecture.sources.source import Span
@@ -30,11 +33,14 @@ def binary(low: Lowering, node: Node) -> Expr:
         spine.append(left)
         left = left.child_by_field_name("left")
     value = low.expr(left)
-    for step in reversed(spine):
+    return unreadable(low, node) if value is None else chained(value, _steps(low, reversed(spine)), converts=True)
+
+
+def _steps(low: Lowering, spine: Iterable[Node]) -> Iterator[tuple[Span, Op, Expr]]:
+    for step in spine:
         right = low.expr(step.child_by_field_name("right"))
-        operands = tuple([operand for operand in (value, right) if operand is not None])
-        value = Operator(low.text.span(step), OPS.get(_operator(low, step), Op.UNREADABLE), operands)
-    return value if value is not None else unreadable(low, node)
+        if right is not None:
+            yield low.text.span(step), OPS.get(_operator(low, step), Op.UNREADABLE), right
 
 
 def prefix(low: Lowering, node: Node) -> Expr:

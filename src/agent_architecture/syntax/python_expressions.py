@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.plain_forms import chained, formatted, joined_list, table
 from agent_architecture.syntax.python_comprehensions import COMPREHENSIONS
 from agent_architecture.syntax.python_literals import LITERALS
 from agent_architecture.syntax.python_lowering import (
     Lowering,
     expression,
     expressions,
+    is_defined,
     kids,
     name_of,
     only,
@@ -24,9 +26,10 @@ from agent_architecture.syntax.python_lowering import (
     with_strays,
 )
 from agent_architecture.syntax.python_types import TYPES
+from agent_architecture.syntax.spread_out import arguments
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from tree_sitter import Node as Tree
 
@@ -69,11 +72,35 @@ def _link(low: Lowering, node: Tree, target: ir.Expr) -> ir.Expr:
     span = low.text.span(node)
     if node.type == "call":
         imported = low.imports.get(node.id)
-        return imported[0] if imported else ir.Call(span, target, _arguments_of_call(low, node))
+        return imported[0] if imported else _call(low, node, span, target)
     if node.type == "attribute":
         name = node.child_by_field_name("attribute")
         return target if name is None else ir.Member(span, target, low.text.of(name), low.text.span(name))
     return ir.Index(span, target, _key(low, node))
+
+
+def _call(low: Lowering, node: Tree, span: Span, target: ir.Expr) -> ir.Expr:
+    args = _arguments_of_call(low, node)
+    plain: ir.Expr | None = None
+    if not (low.broken and node.has_error):
+        match target:
+            case ir.Name(id="dict") if not is_defined(low, "dict"):
+                plain = table(span, args, _starts(low, node)) if len(args) == len(_starts(low, node)) else None
+            case ir.Member(target=ir.Literal() as text, name="format"):
+                plain = formatted(span, text, args)
+            case ir.Member(target=ir.Literal(value=str(separator)), name="join") if len(args) == 1:
+                plain = joined_list(span, separator, args[0].value)
+    return plain or ir.Call(span, target, args)
+
+
+def _starts(low: Lowering, node: Tree) -> list[Span]:
+    """Where the name, or the value, of each argument of a call begins."""
+    arguments = node.child_by_field_name("arguments")
+    if arguments is None or arguments.type == "generator_expression":
+        return [low.text.span(node)]
+    extras = low.tables.extras
+    kept = [child for child in arguments.named_children if child.kind_id not in extras]
+    return [low.text.span(child.child_by_field_name("name") or child) for child in kept]
 
 
 def _arguments_of_call(low: Lowering, node: Tree) -> tuple[ir.Argument, ...]:
@@ -88,7 +115,7 @@ def _arguments_of_call(low: Lowering, node: Tree) -> tuple[ir.Argument, ...]:
 def call_arguments(low: Lowering, node: Tree) -> tuple[ir.Argument, ...]:
     """The arguments between the parentheses of a call or a class header; an error among them is positional."""
     extras = low.tables.extras
-    return tuple([_argument(low, child) for child in node.named_children if child.kind_id not in extras])
+    return arguments([_argument(low, child) for child in node.named_children if child.kind_id not in extras])
 
 
 def _argument(low: Lowering, node: Tree) -> ir.Argument:
@@ -143,6 +170,8 @@ def _binary(low: Lowering, node: Tree) -> ir.Expr:
         return opaque(low, node)
     first = expression(low, inner)
     lowered = first.value if isinstance(first, ir.Spread) else first
+    if not (low.broken and node.has_error):
+        return _spread_over(low, node, first, chained(lowered, _steps(low, reversed(links)), converts=False))
     for link in reversed(links):
         operator, right = link.child_by_field_name("operator"), link.child_by_field_name("right")
         if operator is not None and right is not None:
@@ -152,6 +181,13 @@ def _binary(low: Lowering, node: Tree) -> ir.Expr:
         if link is not node:
             lowered = _swept(low, link, lowered)
     return _spread_over(low, node, first, lowered)
+
+
+def _steps(low: Lowering, links: Iterable[Tree]) -> Iterator[tuple[Span, ir.Op, ir.Expr]]:
+    for link in links:
+        operator, right = link.child_by_field_name("operator"), link.child_by_field_name("right")
+        if operator is not None and right is not None:
+            yield low.text.span(link), ir.OPS.get(operator.type, ir.Op.UNREADABLE), expression(low, right)
 
 
 def _unary(low: Lowering, node: Tree) -> ir.Expr:

@@ -5,11 +5,10 @@ Knows the shape of tree-sitter-python's literal nodes; what their text means, `p
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.sources.source import Span
 from agent_architecture.syntax import ir
+from agent_architecture.syntax.plain_forms import joined
 from agent_architecture.syntax.python_lowering import Lowering, expression, expressions, kids
 from agent_architecture.syntax.python_strings import bytes_value, float_value, integer_value, text_value
 
@@ -57,7 +56,7 @@ def _formatted(low: Lowering, node: Tree, end: int, *, raw: bool) -> ir.Expr:
             parts.append(ir.Literal(low.text.span(child), text_value(content, raw=raw)))
         elif child.type != "string_start":
             parts.append(expression(low, child))
-    return _joined(low.text.span(node), parts)
+    return joined(low.text.span(node), parts)
 
 
 def _interpolated(low: Lowering, node: Tree) -> list[ir.Expr]:
@@ -89,29 +88,7 @@ def _concatenated(low: Lowering, node: Tree) -> ir.Expr:
     parts: list[ir.Expr] = []
     for string in strings:
         parts += string.parts if isinstance(string, ir.Template) else (string,)
-    return _joined(span, parts)
-
-
-def _joined(span: Span, parts: list[ir.Expr]) -> ir.Expr:
-    """A literal if all parts are constant, else a template whose adjacent constants are one."""
-    merged: list[ir.Expr] = []
-    for constant, run in groupby(parts, key=lambda part: isinstance(part, ir.Literal)):
-        if constant:
-            merged += _one([part for part in run if isinstance(part, ir.Literal)])
-        else:
-            merged += run
-    if not merged:
-        return ir.Literal(span, "")
-    only = merged[0] if len(merged) == 1 else None
-    return ir.Literal(span, only.value) if isinstance(only, ir.Literal) else ir.Template(span, tuple(merged))
-
-
-def _one(run: list[ir.Literal]) -> tuple[ir.Literal, ...]:
-    """Adjacent constants as one; none if they are empty."""
-    text = "".join([part.value for part in run if isinstance(part.value, str)])
-    start, end = run[0].span, run[-1].span
-    span = Span(start.path, start.line, start.col, end.end_line, end.end_col)
-    return (ir.Literal(span, text),) if text else ()
+    return joined(span, parts)
 
 
 def _integer(low: Lowering, node: Tree) -> ir.Expr:

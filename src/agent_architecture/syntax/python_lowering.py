@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Notice
+from agent_architecture.syntax.built_up import gathered
 from agent_architecture.syntax.ir import Class, Expr, Function, Import, List, Module, Name, Node, Opaque, unformed
+from agent_architecture.syntax.spread_out import spread_out
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -102,7 +104,7 @@ def statements(low: Lowering, nodes: Iterable[Tree]) -> tuple[Node, ...]:
             out += statement(low, node)
         except RecursionError:
             out.append(too_deep(low, node))
-    return tuple(out)
+    return spread_out(gathered(out))
 
 
 def statement(low: Lowering, node: Tree) -> tuple[Node, ...]:
@@ -135,6 +137,16 @@ def name_of(low: Lowering, node: Tree) -> Name:
     """An identifier; the receiver of a method has its normal name."""
     text = low.text.of(node)
     return Name(low.text.span(node), low.renames.get(text, text) if low.renames else text)
+
+
+def is_defined(low: Lowering, name: str) -> bool:
+    """Whether the file has a function, a class or an import of this name."""
+    index = low.module.index
+    return (
+        any(one.name == name for one in index.functions)
+        or any(one.name == name for one in index.classes)
+        or any((bound.alias or bound.name) == name for _, imported in index.imports for bound in imported.names)
+    )
 
 
 def callee_name(low: Lowering, node: Tree) -> str | None:

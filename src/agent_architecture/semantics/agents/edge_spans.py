@@ -41,8 +41,10 @@ def declared_at(program: Program, match: Match, element: ir.Expr, target: Agent)
 
 
 def _is_added(program: Program, element: ir.Expr) -> bool:
-    """Whether it is put into a list by itself: `members.append(writer)`."""
+    """Whether it is put into a list by itself: `members.append(writer)`, also of a list that this makes."""
     around = next(iter(program.structure(program.scope_of(element)).ancestors(element)), None)
+    if isinstance(around, ir.List):
+        return not around.span.contains(element.span)
     return isinstance(around, ir.Call) and callee_name(around.callee) in ADDING and around.callee is not element
 
 

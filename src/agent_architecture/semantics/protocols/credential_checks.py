@@ -92,7 +92,7 @@ def _check(context: Context, function: ir.Function, nodes: tuple[ir.Node, ...]) 
     code = _Code(nodes, calls)
     verified = next((match for call in calls if (match := context.at(call, VERIFYING)) is not None), None)
     named = any(HEADER.match(parameter.name.replace("_", "-")) for parameter in function.params)
-    if not _refuses(code) or not (named or verified is not None or _reads_credential(code)):
+    if not _refuses(context.program, code) or not (named or verified is not None or _reads_credential(code)):
         return None
     audience, signature = ABSENT, ABSENT
     proof = _proof(context, code)
@@ -181,9 +181,26 @@ def _is_credential(node: ir.Node) -> bool:
             return False
 
 
-def _refuses(code: _Code) -> bool:
+def _refuses(program: Program, code: _Code) -> bool:
     compared = {id(operand) for node in code.nodes if isinstance(node, ir.Operator) for operand in node.operands}
-    return any(_is_refusal(node) for node in code.nodes if id(node) not in compared)
+    if any(_is_refusal(node) for node in code.nodes if id(node) not in compared):
+        return True
+    named = (value for node in code.nodes for value in _told(node) if isinstance(value, (ir.Name, ir.Member, ir.Index)))
+    return any(_is_status(value) for text in named for value in program.value_of(text))
+
+
+def _told(node: ir.Node) -> tuple[ir.Expr, ...]:
+    """What a call or an object tells of an answer: `HTTPException(FORBIDDEN)`, `{status: DENIED}`."""
+    match node:
+        case ir.Call(args=args):
+            return tuple([argument.value for argument in args if not argument.spread])
+        case ir.Map(entries=entries):
+            return tuple([e.value for e in entries if isinstance(e.key, ir.Literal) and "status" in str(e.key.value)])
+    return ()
+
+
+def _is_status(value: Value) -> bool:
+    return isinstance(value, Const) and not isinstance(value.value, bool) and value.value in REFUSED
 
 
 def _is_refusal(node: ir.Node) -> bool:

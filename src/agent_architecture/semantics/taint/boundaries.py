@@ -14,7 +14,7 @@ from agent_architecture.names.exits import answers, some_raise
 from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
-from agent_architecture.names.values import Api, Value
+from agent_architecture.names.values import Api, Const, Value
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.endings import ended_by
 from agent_architecture.semantics.control.choices import choices
@@ -56,6 +56,8 @@ INJECTION: Final = regex(
 """What code writes down that looks for injected instructions: the phrases themselves, or what they are called."""
 CLEANING: Final = frozenset({"sub", "subn", "replace", "replaceAll", "translate", "filter"})
 """Methods that take something out of a text."""
+LOOKING: Final = frozenset({"search", "match", "fullmatch", "findall", "finditer", "test", "exec"})
+"""Methods by which a pattern looks for what it says in a text."""
 COMPILED: Final = regex(r"^py:re[.:]compile\(\)$|^npm:globalThis:RegExp\(\)$")
 """Patterns that are made once and kept."""
 
@@ -174,13 +176,23 @@ class Boundaries:
         """Whether a node is a phrase of an injection, or a constant list of them."""
         if isinstance(node, ir.Literal):
             return isinstance(node.value, str) and INJECTION.search(node.value) is not None
-        if not isinstance(node, ir.Name) or not node.id.isupper():
-            return False
-        values = self._context.program.value_of(node)
-        read = (value for value in values if not isinstance(value, Api) or COMPILED.match(value.path))
-        places = [getattr(value, "node", None) for value in read]
-        texts = [n for place in places if place is not None for n in ir.walk(place) if isinstance(n, ir.Literal)]
-        return any(isinstance(n.value, str) and INJECTION.search(n.value) for n in texts)
+        match node:
+            case ir.Name(id=name) | ir.Member(name=name) if name.isupper():
+                values = self._context.program.value_of(node)
+                return any(self._says_orders(value) for value in values if not isinstance(value, Const))
+            case ir.Call(callee=ir.Member(name=name, target=target)) if name in LOOKING:
+                # `pattern.search(text)`, whatever holds the pattern.
+                values = self._context.program.value_of(target)
+                return any(self._says_orders(value) for value in values if isinstance(value, (Api, Const)))
+        return False
+
+    def _says_orders(self, value: Value) -> bool:
+        """Whether a pattern, or a list of texts or patterns, holds a phrase of an injection."""
+        if isinstance(value, Const):
+            return isinstance(value.value, str) and INJECTION.search(value.value) is not None
+        place = getattr(value, "node", None) if not isinstance(value, Api) or COMPILED.match(value.path) else None
+        texts = (n.value for n in ir.walk(place) if isinstance(n, ir.Literal)) if place is not None else ()
+        return any(isinstance(text, str) and INJECTION.search(text) is not None for text in texts)
 
     def is_checked(self, scope: ir.Scope, node: ir.Node, names: Iterable[str]) -> bool:
         """Whether a screen that can refuse stands on every way to a node of a scope and looks at one of these names."""

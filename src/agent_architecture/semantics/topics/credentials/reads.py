@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.settings import Origin
+from agent_architecture.names.lookup import literal_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.whole_environment import environment_in
 from agent_architecture.records import NamedTuple
@@ -162,13 +163,13 @@ def _of(program: Program, scope: ir.Scope, node: ir.Node) -> Credential | None:
                 whole = environment_in(program, args[0].value)
             if whole is not None:
                 return _all(whole, node)
-            return _among([(a.keyword, a.value) for a in args if a.keyword is not None])
+            return _among(program, [(a.keyword, a.value) for a in args if a.keyword is not None])
         case ir.Map(entries=entries):
             handed = (environment_in(program, entry.value) for entry in entries if _is_env(entry))
             whole = next((found for found in handed if found is not None), None)
             if whole is not None:
                 return _all(whole, node)
-            return _among([(str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal)])
+            return _among(program, [(str(e.key.value), e.value) for e in entries if isinstance(e.key, ir.Literal)])
         case _:
             return None
 
@@ -273,8 +274,9 @@ def _assigned(scope: ir.Scope, node: ir.Assign, target: ir.Expr, value: ir.Expr 
     return _literal(name, value) if value is not None else None
 
 
-def _among(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
+def _among(program: Program, given: list[tuple[str, ir.Expr]]) -> Credential | None:
     """The first credential that is written among arguments or entries; a password may be a word beside its account."""
+    pairs = [(name, _named(program, name, value)) for name, value in given]
     beside = {name: value.value for name, value in pairs if isinstance(value, ir.Literal)}
     for name, value in pairs:
         found = _literal(name, value)
@@ -283,6 +285,15 @@ def _among(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:
         if found is not None:
             return found
     return _of_owner(pairs)
+
+
+def _named(program: Program, name: str, value: ir.Expr) -> ir.Expr:
+    """The text of a variable that does not say itself that it is one of an account."""
+    of_account = is_secret_name(name) or PASSWORD.search(name) or USER.search(name) or name in SCOPES
+    if not of_account or not isinstance(value, (ir.Name, ir.Member)) or is_secret_name(callee_name(value)):
+        return value
+    found = literal_of(program, value)
+    return found if found is not None and isinstance(found.value, str) and found.value else value
 
 
 def _of_owner(pairs: list[tuple[str, ir.Expr]]) -> Credential | None:

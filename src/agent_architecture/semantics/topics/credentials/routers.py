@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.lookup import literal_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -34,7 +35,11 @@ def _paths(program: Program, module: ir.Module) -> Iterator[int]:
     for call in program.structure(module).calls:
         given = {argument.keyword: argument.value for argument in call.args}
         if callee_name(call.callee) in MADE and ASKING.isdisjoint(given):
-            yield from (value.span.line for name, value in given.items() if name in NAMES)
+            for value in (value for name, value in given.items() if name in NAMES):
+                yield value.span.line
+                named = literal_of(program, value)
+                if named is not None and named.span.path == module.path:
+                    yield named.span.line
 
 
 def _imports(program: Program, module: ir.Module) -> Iterator[int]:

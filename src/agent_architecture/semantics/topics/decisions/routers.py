@@ -26,6 +26,7 @@ from agent_architecture.semantics.adapters.langgraph_routes import at
 from agent_architecture.semantics.adapters.step_names import ANY
 from agent_architecture.semantics.control.condition import all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
+from agent_architecture.semantics.conversations.graph_writes import returned
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.decisions.model_flags import ModelFlags
@@ -174,14 +175,13 @@ def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator
         actions = at(context, site.call, ACTION) if key == branch.graph else ()
         functions = (value.function for value in actions if isinstance(value, Func))
         for function in (each for one in functions for each in _deciders(context.program, (one,))):
-            for node in context.program.structure(function).returns:
-                for entry in node.entries if isinstance(node, ir.Map) else ():
-                    named = entry.key.value if isinstance(entry.key, ir.Literal) else ""
-                    if named in keys - {MESSAGES} and entry.value is not None:
-                        if any(isinstance(value, Entries) for value in context.program.value_of(entry.value)):
+            for written in returned(context.program, function, ()):
+                for named, label in written.entries:
+                    if named in keys - {MESSAGES}:
+                        if any(isinstance(value, Entries) for value in context.program.value_of(label)):
                             continue  # a table that the code makes: who wrote which of its parts is not told
-                        written = (entry.value, *_tests_of_label(context, node, entry.value))
-                        found = [origin for expr in written for origin in flow.ends(context.program, expr)]
+                        decided = (label, *_tests_of_label(context, written.node, label))
+                        found = [origin for expr in decided for origin in flow.ends(context.program, expr)]
                         yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
 
 

@@ -12,6 +12,7 @@ from agent_architecture.model.resilience import FanOut
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import SiteKind
 from agent_architecture.names import flow
+from agent_architecture.names.made_once import made_for_all
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
@@ -205,7 +206,8 @@ def _fan_out(work: Work, match: Match, spawn: Spawn, reached: Reached, own: Sett
     runs = tuple(limits_of_runs(work)) if limit is ABSENT and _is_send(match) else ()
     limit = next((own for _, own in runs if own.is_known), limit)
     limiter = next((made for made, _ in limiters(work, spawn, reached)), None)
-    per_level = recursive and limiter is not None and any(node is limiter.node for node in reached.nodes)
+    is_kept = limiter is not None and made_for_all(work.context.program, limiter.node)
+    per_level = recursive and limiter is not None and any(n is limiter.node for n in reached.nodes) and not is_kept
     return FanOut(
         match.node.span,
         called(match.node),

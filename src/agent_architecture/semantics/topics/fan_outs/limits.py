@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, Origin, Setting, default, unknown
+from agent_architecture.names.made_once import made_for_all
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Instance
 from agent_architecture.regexes import regex
@@ -123,6 +124,8 @@ def _is_anew(work: Work, spawn: Spawn, reached: Reached, made: ir.Node) -> bool:
     program = work.context.program
     scope = program.scope_of(made)
     if scope is program.scope_of(spawn.node) or not any(node is made for node in reached.nodes):
+        return False
+    if made_for_all(program, made):
         return False
     kept = program.structure(scope).parent(made)
     return not (isinstance(kept, ir.Assign) and isinstance(kept.target, ir.Member))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, written
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import literal_of, visible_bindings
 from agent_architecture.names.options import keyed
 from agent_architecture.names.values import Api, ClassValue
 from agent_architecture.regexes import regex
@@ -89,8 +89,8 @@ def _names(program: Program, expr: ir.Name, table: Table) -> bool:
 def _parents(program: Program, table: ir.Class) -> Iterator[ir.Class]:
     """The tables whose rows take rows of this one along: `turns: list["Turn"] = relationship(cascade="all")`."""
     for site in program.calls(RELATION):
-        words = (given.value for given in site.call.args if given.keyword == CASCADE)
-        if any(isinstance(each, ir.Literal) and ALONG.search(str(each.value)) for each in words):
+        words = (literal_of(program, given.value) for given in site.call.args if given.keyword == CASCADE)
+        if any(each is not None and ALONG.search(str(each.value)) for each in words):
             for cls in program.module_of(site.call).index.classes:
                 fields = (b for group in program.attributes(cls).values() for b in group if b.value is site.call)
                 if cls is not table and any(_speaks_of(field.node, table.name) for field in fields):
