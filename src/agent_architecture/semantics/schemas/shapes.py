@@ -97,8 +97,8 @@ def _size(parameter: Parameter) -> int:
 
 
 def either(shapes: Iterable[Shape]) -> Shape:
-    """What may be any of these: what admits most counts; the fields of several objects stand together. A number beside an
-    object that may hold a text may be a text, too: `tuple[Document, float]`.
+    """What may be any of these: what admits most counts; the fields of several objects stand together. A number beside
+    an object that may hold a text may be a text, too: `tuple[Document, float]`.
     """
     found = tuple(shapes)
     if not found:
