@@ -20,6 +20,8 @@ from ecosystem.known_wrong import known_wrong
 from ecosystem.labels import COUNTED
 from ecosystem.record import Counts, Record, pool, share, total
 from ecosystem.reliability import as_said
+from ecosystem.rewritten import recorded
+from ecosystem.rewritten.run import EVERY
 from ecosystem.verdict_text import share_text
 
 if TYPE_CHECKING:
@@ -52,6 +54,11 @@ OF_ROUNDS: Final = """\
 What was found of sites, servers, agents, tools and hand-overs, as right/missed/false, before anything was mended for
 the round. Where whole verdicts were read: gaps of the readers' lists that were found and missed; of a sample of what
 the tool says, true, false and debatable. Seeds and projects stand in `ecosystem/rounds.toml`."""
+OF_REWRITTEN: Final = """\
+A verdict should not depend on how a program is written. Programs are rewritten by one rewriting at a time, each of
+which keeps what the program does (tests run them before and after), and judged again: the share of programs of which
+every verdict stays, worst first. {programs}, {when}. Before rules were mended for it (commit `{earlier}`), {before} of
+all pairs of a program and a rewriting stayed, now {after}. `./dev ecosystem --rewritten` measures it."""
 OF_KNOWN: Final = """\
 Each stands on the page of its detector: in code that the tests hold (they fail once the verdict is right), or as a line
 about a labelled project. Missing verdicts should be there and are not, spurious ones the other way round."""
@@ -107,11 +114,22 @@ def page(tuned: Record, blind: Mapping[str, Record], every_round: Sequence[Mappi
             _by_rule(every),
         ),
         "Tuned, by rule": (f"{len(tuned.projects)} labelled projects, {_when(tuned)}.", _by_rule(tuned.rules)),
+        "Written otherwise": _written_otherwise(),
         "Known wrong verdicts": (OF_KNOWN, *_known_wrong()),
         "Measured projects": (", ".join(f"`{one}`" for one in tuned.projects) + ".", _left_out(tuned)),
     }
     chapters = ("\n\n".join((f"## {title}", *texts)) for title, texts in parts.items())
     return "\n\n".join((NOTE, "# Accuracy", INTRO, *chapters)) + "\n"
+
+
+def _written_otherwise() -> tuple[str, ...]:
+    """What rewritings of programs change, and what they changed before."""
+    now, before = recorded.read(recorded.MEASURED), recorded.read(recorded.EARLIER)
+    does = {name: (change.__doc__ or "").partition("\n")[0] for name, change in EVERY.items()}
+    text = OF_REWRITTEN.format(
+        programs=now.programs, when=now.when, earlier=before.tool, before=before.share, after=now.share
+    )
+    return text, "\n".join(recorded.table(now, before, does))
 
 
 def figures(every: Iterable[Counts]) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ number exhausted; what then has no cycle is bounded by them. Judges nothing.
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
+MOST: Final = 6
+"""Numbers of one graph that are held against each other."""
 LISTS: Final = "[]"
 """Marks a key whose length is compared."""
 
@@ -49,14 +52,11 @@ def counted(context: Context, builder: Match, graph: Built) -> Bound | None:
         if (movers := _movers(context, builder, graph, inside, key))
     }
     keys = frozenset(moved)
-    edges = graph.edges - graph.decided
-    edges |= {(label, to) for label, found in graph.decides.items() for choice in found for to in choice.outcomes(keys)}
-    if not keys or cyclic(resolved(edges, graph.nodes)):
+    if not keys or cyclic(_with_ended(graph, keys)):
         return None
+    every = _end_every_cycle(graph, moved)
     bounds = [
-        _bound(context, builder, choice, key, part)._replace(
-            every_path=_is_on_every_cycle(table, moved[key]), reset=_reset(graph, inside, key)
-        )
+        _bound(context, builder, choice, key, part)._replace(every_path=every, reset=_reset(graph, inside, key))
         for choice in choices
         for key, parts in choice.compared.items()
         for part in parts
@@ -70,7 +70,12 @@ def _bound(context: Context, builder: Match, choice: Choice, key: str, part: ir.
     limit = next((o for o in part.operands if key_of(program, choice.function, o) != key), part)
     of_state = _is_given(program, choice.function, limit)
     setting = limit_setting(program, limit)
-    if of_state and (told := _told(context, builder, key_of(program, choice.function, limit))) is not None:
+    told = (
+        _told(context, builder, key_of(program, choice.function, limit), _left_out(program, limit))
+        if of_state
+        else None
+    )
+    if told is not None:
         of_state, setting = False, told
     from_caller = of_state or (setting.origin is Origin.UNKNOWN and setting.source.startswith("the caller of"))
     kind = BoundKind.BUDGET if SPENDING.search(key) else BoundKind.COUNTER
@@ -91,9 +96,21 @@ def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: in
     return any(_is_given(program, function, part, depth - 1) for part in parts)
 
 
-def _told(context: Context, builder: Match, key: str) -> Setting | None:
+def _left_out(program: Program, limit: ir.Expr) -> Setting | None:
+    """What a limit is for a run that does not say it: `state.get("most", 3)`, `state.most ?? 3`."""
+    read = only_value(program, limit) if isinstance(limit, ir.Name) else limit
+    match read:
+        case ir.Call(callee=ir.Member(name="get"), args=(_, ir.Argument(value=instead, spread=""))):
+            return limit_setting(program, instead)
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(*_, instead)):
+            return limit_setting(program, instead)
+        case _:
+            return None
+
+
+def _told(context: Context, builder: Match, key: str, left_out: Setting | None) -> Setting | None:
     """The limit that the project's own runs of a graph put into its state, the loosest of them; None where one of them
-    cannot be read, takes it from outside or leaves it out, or others run the graph, too.
+    cannot be read, takes it from outside, or leaves it out and nothing stands in for it, or others run the graph, too.
     """
     if not key or next(context.of_kind("exported"), None) is not None:
         return None
@@ -104,9 +121,11 @@ def _told(context: Context, builder: Match, key: str) -> Setting | None:
             values = context.program.value_of(first) if first is not None and not isinstance(first, ir.Slice) else ()
             only = values[0] if len(values) == 1 else None
             entry = dict(only.entries).get(key) if isinstance(only, Entries) else None
-            if entry is None:
+            is_left_out = isinstance(only, Entries) and only.complete and entry is None
+            setting = limit_setting(context.program, entry) if entry is not None else left_out if is_left_out else None
+            if setting is None:
                 return None
-            given.append(limit_setting(context.program, entry))
+            given.append(setting)
     known = all(each.is_known and all(isinstance(value, (int, float)) for value in each.values) for each in given)
     return max(given, key=lambda each: each.highest) if given and known else None
 
@@ -120,9 +139,27 @@ def _looseness(bound: Bound) -> tuple[bool, bool, float]:
     )
 
 
-def _is_on_every_cycle(table: dict[str, set[str]], movers: set[str]) -> bool:
-    """Whether no cycle is left without the nodes that count."""
-    return not cyclic({label: targets - movers for label, targets in table.items() if label not in movers})
+def _with_ended(graph: Built, keys: frozenset[str]) -> dict[str, set[str]]:
+    """The graph once these numbers are exhausted."""
+    edges = graph.edges - graph.decided
+    edges |= {(label, to) for label, found in graph.decides.items() for choice in found for to in choice.outcomes(keys)}
+    return resolved(edges, graph.nodes)
+
+
+def _end_every_cycle(graph: Built, moved: dict[str, set[str]]) -> bool:
+    """Whether every cycle has a number that its own nodes count and that ends it. A cycle without one is there still
+    where of each number either what it ends is left out, or the nodes that count it.
+    """
+    keys = sorted(moved)
+    if len(keys) > MOST:
+        return False
+    for chosen in product((True, False), repeat=len(keys)):
+        ended = frozenset(key for key, is_ended in zip(keys, chosen, strict=True) if is_ended)
+        gone = {label for key in keys if key not in ended for label in moved[key]}
+        drawn = _with_ended(graph, ended)
+        if cyclic({label: targets - gone for label, targets in drawn.items() if label not in gone}):
+            return False
+    return True
 
 
 # -------------------------------------------------------------------------------------------------------- who counts

@@ -124,7 +124,8 @@ class Schemas:
             return Schema(enforcement=Enforcement.UNKNOWN)
         if source is None and function is not None:
             source = self._signature(function, match)
-        elif source is None:
+            return self.checked(source, self.library(match, source), _taking_them(source, function))
+        if source is None:
             source = self.described(self._called_classes(match))  # what makes their objects is what is called
         enforcement = self.library(match, source)
         named = effective(self._context, match, "name").value
@@ -150,7 +151,7 @@ class Schemas:
         validates = "" if row is None else str(row.constants["validates"])
         strict = row is not None and row.constants.get("strict") is True
         enforcement = _enforcement(source, validates, strict=strict)
-        return self.checked(source, enforcement, (of_function(function),))
+        return self.checked(source, enforcement, _taking_them(source, function))
 
     def _row_of_functions(self, match: Match) -> EntityRow | None:
         """The first row by which the library of `match` makes tools of functions and says what it checks."""
@@ -360,6 +361,12 @@ class Schemas:
         """Whether a tool takes what the project describes: a library's own tool does not."""
         del function
         return bool(match.row.properties.keys() & {"parameters", "read_only"}) or "validates" in match.row.constants
+
+
+def _taking_them(source: Source, function: ir.Function) -> tuple[Body, ...]:
+    """The code that takes the arguments of a signature; none where all its parameters are the library's own."""
+    takes_none = source is not UNREADABLE and not source.shape.fields and _is_python(function)
+    return () if takes_none else (of_function(function),)
 
 
 def _enforcement(source: Source | None, validates: str, *, strict: bool) -> Enforcement:

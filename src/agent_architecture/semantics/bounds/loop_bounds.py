@@ -172,7 +172,7 @@ def _counters(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: E
             and node.value is not None
             and isinstance(node.target, (ir.Name, ir.Member, ir.Index))
         ):
-            counts = node.op in {ir.Op.ADD, ir.Op.SUB} or _steps_itself(node)
+            counts = steps_itself(node)
             resets = not node.op and isinstance(node.value, ir.Literal) and isinstance(node.value.value, int)
             for place in places_at(program, node.target) if counts or resets else ():
                 counter = found.setdefault(place, Counter())
@@ -185,10 +185,10 @@ def _counters(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: E
     return {place: counter for place, counter in found.items() if counter.steps}
 
 
-def _steps_itself(node: ir.Assign) -> bool:
-    """`x = x + 1`."""
+def steps_itself(node: ir.Assign) -> bool:
+    """Whether a place is made what it was and something more or less: `x += 1`, `x = x - n`."""
     value = node.value
-    return (
+    return node.op in {ir.Op.ADD, ir.Op.SUB} or (
         isinstance(value, ir.Operator)
         and value.op in {ir.Op.ADD, ir.Op.SUB}
         and any(dotted(o) == dotted(node.target) != "" for o in value.operands)

@@ -15,10 +15,11 @@ from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import mentions, visible_bindings
 from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
+from agent_architecture.names.values import ClassValue, Const, Instance, Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.loops.caches import only_keeps
+from agent_architecture.semantics.loops.made_clients import sets_client
+from agent_architecture.semantics.loops.portions import is_portion
 from agent_architecture.semantics.loops.reset_per_pass import begins_anew
 from agent_architecture.semantics.loops.unread_changes import kept_to_itself
 from agent_architecture.semantics.taint.access_paths import Place, changed, hands_back, owner_of, places_at, root_of
@@ -36,14 +37,9 @@ if TYPE_CHECKING:
 NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
 LENGTHS: Final = frozenset({"length", "size"})
 """Calls and properties that are numbers."""
-ACCESS: Final = regex(r"(?:key|token|url|endpoint|timeout|version|headers|region|organization|retries|client)$")
-"""What arguments are called that connect a client to its service."""
-
 HANDED_ON: Final = 4
 """Functions that what a loop runs over is handed through."""
 
-MADE: Final = ("model_client", "agent")
-"""Kinds of what is made to ask with: making it anew says nothing of what was answered."""
 COPYING: Final = frozenset({"deepcopy", "copy", "model_copy", "replace", "structuredClone", "cloneDeep"})
 """Calls that make an object like another one."""
 
@@ -120,25 +116,7 @@ def _lengthens(change: _Change) -> bool:
 
 def _says_nothing(context: Context, change: ir.Node) -> bool:
     """Whether a change brings in nothing that was answered."""
-    return _adds_constant(change) or _counts(change) or _sets_client(context, change)
-
-
-def _sets_client(context: Context, change: ir.Node) -> bool:
-    """Whether a change only makes the client that the model is asked through, or the agent that is run."""
-    if not isinstance(change, ir.Assign) or change.value is None:
-        return False
-    if _is_given_access(change.value):
-        return True
-    values = context.program.value_of(change.value)
-    return bool(values) and all(isinstance(v, Api) and context.at(v.node, *MADE) is not None for v in values)
-
-
-def _is_given_access(made: ir.Expr) -> bool:
-    """Whether something is made of nothing but what a connection needs: `Client(api_key=…, base_url=…)`."""
-    if not isinstance(made, ir.Call) or not made.args:
-        return False
-    named = [argument.keyword for argument in made.args if argument.spread != "**"]
-    return bool(named) and all(name is not None and ACCESS.search(name) for name in named)
+    return _adds_constant(change) or _counts(change) or sets_client(context, change)
 
 
 def _changes(program: Program, path: Path) -> Iterator[_Change]:
@@ -302,8 +280,20 @@ class _Pass:
         bindings = visible_bindings(self._program, root)
         if any(b.kind == "loop" and b.node is self._path.node for b in bindings):
             return True
+        if through and bindings and all(self._is_portion(b, through - 1) for b in bindings):
+            return True
         arguments = [found for b in bindings for found in self._passed(b)] if through else []
         return bool(arguments) and all(isinstance(a, ir.Name) and self._is_given(a, through - 1) for a in arguments)
+
+    def _is_portion(self, binding: Binding, through: int) -> bool:
+        """Whether a name stands for a part of what the loop goes over that no other pass has: `rows[at : at + size]`,
+        `rows[at]`, and each thing in it.
+        """
+        if binding.kind == "loop" and isinstance(binding.node, ir.Loop):
+            source = binding.node.source
+            among = [argument.value for argument in source.args] if isinstance(source, ir.Call) else [source]
+            return any(isinstance(each, ir.Name) and self._is_given(each, through) for each in among)
+        return binding.kind == "assign" and not binding.steps and is_portion(binding.value, self._path.node)
 
     def _passed(self, binding: Binding) -> Iterator[ir.Expr | Unknown | None]:
         """What the calls of the pass give to a parameter."""
@@ -333,12 +323,16 @@ class _Pass:
         methods = [each for each in (*handed, call.callee) if isinstance(each, ir.Member)]
         return bool(methods) and self._is_new(methods[0].target)
 
-    def _is_new(self, expr: ir.Expr) -> bool:
+    def _is_new(self, expr: ir.Expr, through: int = HANDED_ON) -> bool:
         """Whether an expression is an object that this pass made, or the one thing that this pass is about."""
         if isinstance(expr, ir.Name):
             if self._is_given(expr) or self._holds_copies(expr):
                 return True
             bindings = visible_bindings(self._program, expr)
+            handed = [found for b in bindings for found in self._passed(b)] if through else []
+            new = (not isinstance(e, Unknown) and e is not None and self._is_new(e, through - 1) for e in handed)
+            if handed and all(new):
+                return True
             if not bindings or not all(
                 b.kind == "parameter" or isinstance(_awaited(b.value), ir.Call) for b in bindings
             ):

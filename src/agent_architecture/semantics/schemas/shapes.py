@@ -97,14 +97,17 @@ def _size(parameter: Parameter) -> int:
 
 
 def either(shapes: Iterable[Shape]) -> Shape:
-    """What may be any of these: what admits most counts; the fields of several objects stand together."""
+    """What may be any of these: what admits most counts; the fields of several objects stand together. A number beside
+    an object that may hold a text may be a text, too: `tuple[Document, float]`.
+    """
     found = tuple(shapes)
     if not found:
         return UNTYPED
     kind = max((shape.kind for shape in found), key=_ORDER.index)
     fields = tuple(field for shape in found for field in shape.fields) if kind is ParameterKind.STRUCTURE else ()
     objects = [shape for shape in found if shape.kind is ParameterKind.STRUCTURE]
-    text = any(shape.text for shape in found) and kind in {ParameterKind.FREE, ParameterKind.UNTYPED}
+    holding = (shape.text or (shape.kind is ParameterKind.STRUCTURE and not holds_no_text(shape)) for shape in found)
+    text = any(holding) and kind in {ParameterKind.FREE, ParameterKind.UNTYPED}
     return Shape(kind, fields, text, bool(objects) and all(shape.closed for shape in objects))
 
 

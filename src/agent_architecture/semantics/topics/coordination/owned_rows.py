@@ -40,7 +40,7 @@ class OwnedRows:
     def named_by_model(self, function: ir.Function, parameters: tuple[str, ...]) -> str:
         """The parameter by which a model may name anybody's row; "" for none."""
         structure = self._program.structure(function)
-        if any(asks_whose(node) for node in structure.nodes):
+        if self.asks_whose_by(function, parameters):
             return ""
         for name in parameters:
             row = ROW.fullmatch(words_of(name))
@@ -57,6 +57,11 @@ class OwnedRows:
                 if self._known() & {row[1] or "", *self._kept_as(function, call)}:
                     return name
         return ""
+
+    def asks_whose_by(self, function: ir.Function, parameters: tuple[str, ...]) -> bool:
+        """Whether a tool's code holds the owner of what it found against somebody whom the model does not name."""
+        nodes = self._program.structure(function).nodes
+        return any(asks_whose(node) and not _mentions_any(node, parameters) for node in nodes)
 
     def _known(self) -> frozenset[str]:
         """What the project calls rows whose owners it compares."""
@@ -80,6 +85,10 @@ class OwnedRows:
 
 def _is(node: ir.Node, name: str) -> bool:
     return isinstance(node, ir.Name) and node.id == name
+
+
+def _mentions_any(node: ir.Node, names: tuple[str, ...]) -> bool:
+    return isinstance(node, ir.Operator) and any(isinstance(o, ir.Name) and o.id in names for o in node.operands)
 
 
 def asks_whose(node: ir.Node) -> bool:

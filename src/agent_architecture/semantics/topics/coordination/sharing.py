@@ -292,6 +292,8 @@ class _Found:
             function = self._work.agents.code.get(id(tool))
             if function is None or not any(effect.kind in STORES for effect in tool.effects):
                 continue
+            if self._rows.asks_whose_by(function, tool.parameters):
+                continue
             for param in function.params:
                 if param.name in tool.parameters and self._keys.names_owner(function, param):
                     symbol = f"{tool.symbol}"

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
+MORE_OR_LESS: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 SURE: Final = regex(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
 MAY: Final = regex(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
 READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
@@ -242,12 +243,18 @@ def _is_member_test(node: ir.Node) -> bool:
 
 def _asks_how_sure(test: ir.Expr) -> bool:
     """Whether a test asks how sure an answer is, or who may go there; a score that is compared with a text is a
-    label.
+    label. What is held against a share (`quality >= 0.6`) says how sure it is, whatever it is called.
     """
     named = {id(n) for n in ir.walk(test) if isinstance(n, ir.Operator) and n.op in EQUAL and _has_text(n)}
     texts = {id(inner) for n in ir.walk(test) if id(n) in named for inner in ir.walk(n)}
     rest = (n for n in ir.walk(test) if id(n) not in texts and isinstance(n, (ir.Name, ir.Member, ir.Literal)))
-    return says(test, MAY) or any(SURE.search(word) for n in rest if (word := _word(n)))
+    return says(test, MAY) or any(SURE.search(word) for n in rest if (word := _word(n))) or _asks_for_share(test)
+
+
+def _asks_for_share(test: ir.Expr) -> bool:
+    found = (n for n in ir.walk(test) if isinstance(n, ir.Operator) and n.op in MORE_OR_LESS)
+    shares = (o.value for n in found for o in n.operands if isinstance(o, ir.Literal))
+    return any(isinstance(value, float) and 0 < value < 1 for value in shares)
 
 
 def _word(node: ir.Node) -> str:

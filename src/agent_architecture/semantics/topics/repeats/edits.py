@@ -9,6 +9,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries
+from agent_architecture.semantics.bounds.loop_bounds import steps_itself
 from agent_architecture.semantics.taint.access_paths import root_of
 from agent_architecture.semantics.topics.repeats.new_entries import new_key
 from agent_architecture.syntax import ir
@@ -28,10 +29,12 @@ ADDING: Final = frozenset({"append", "extend", "insert", "push", "unshift"})
 AMONG: Final = frozenset({"includes", "some", "find", "findIndex", "indexOf", "has", "index", "count"})
 """Methods by which code asks whether something is in a list."""
 READS: Final = {
-    "write_file": frozenset({"read_file"}), "network_write": frozenset({"network_read", "network_write"})
+    "write_file": frozenset({"read_file"}), "network_write": frozenset({"network_read", "network_write"}),
+    "database_write": frozenset({"database", "database_read"}),
 }  # fmt: skip
 """What reads from where something is written: a request of any method has an answer."""
 SENDS: Final = "network_write"
+ROWS: Final = "database_write"
 LOADING: Final = frozenset({"load", "safe_load"})
 """Calls that make an object of an open file."""
 NAMES: Final = 3
@@ -68,17 +71,23 @@ def _made(program: Program, expr: ir.Expr, left: int) -> Iterator[ir.Call]:
 def adds_to_read(context: Context, effects: Effects, kind: str, statements: tuple[ir.Node, ...]) -> bool:
     """Whether code adds to a list that it read from where it writes (a file, another machine), or to a mapping under a
     new key, and nothing asks whether it is there already: what is written over then is longer each time. Another
-    machine has to be sent that list.
+    machine has to be sent that list. Of a row that is read, a number is added to: `account.balance -= amount`.
     """
     nodes, read = tuple(with_helpers(context.program, ir.walk(*statements))), READS[kind]
     for node in nodes:
-        held = _made_longer(node) or new_key(context, node)
+        held = _counted(node) if kind == ROWS else _made_longer(node) or new_key(context, node)
         owner = root_of(held) if held is not None else None
         if owner is None or held is None or not _is_read(context, effects, owner, read, NAMES):
             continue
-        if not _is_looked_up(nodes, owner) and (kind == "write_file" or _is_sent(context, effects, nodes, node, owner)):
+        if not _is_looked_up(nodes, owner) and (kind != SENDS or _is_sent(context, effects, nodes, node, owner)):
             return True
     return False
+
+
+def _counted(node: ir.Node) -> ir.Expr | None:
+    """The field that becomes what it was and something more or less."""
+    is_field = isinstance(node, ir.Assign) and isinstance(node.target, (ir.Member, ir.Index)) and steps_itself(node)
+    return node.target if is_field and isinstance(node, ir.Assign) else None
 
 
 def _made_longer(node: ir.Node) -> ir.Expr | None:
@@ -129,8 +138,14 @@ def _is_read(context: Context, effects: Effects, name: ir.Name, read: frozenset[
 
 
 def _copied(value: ir.Expr) -> ir.Name | None:
-    """The variable of which a value is a part or a copy: `held.parts`, `{ ...held.parts }`, `[...held.parts]`."""
+    """The variable of which a value is a part or a copy: `held.parts`, `{ ...held.parts }`, `[...held.parts]`,
+    `await rows.one()`.
+    """
     match value:
+        case ir.Await(value=inner) if isinstance(inner, ir.Call):
+            return _copied(inner)
+        case ir.Call(callee=ir.Member(target=inner)):
+            return root_of(inner)
         case ir.List(items=(ir.Spread(value=inner),)):
             return root_of(inner)
         case ir.Map(entries=(ir.Entry(key=None, value=inner), *_)):
