@@ -21,7 +21,7 @@ from ecosystem.labels import COUNTED
 from ecosystem.record import Counts, Record, pool, share, total
 from ecosystem.reliability import as_said
 from ecosystem.rewritten import recorded
-from ecosystem.rewritten.run import EVERY
+from ecosystem.rewritten.run import DOES
 from ecosystem.verdict_text import share_text
 
 if TYPE_CHECKING:
@@ -125,11 +125,10 @@ def page(tuned: Record, blind: Mapping[str, Record], every_round: Sequence[Mappi
 def _written_otherwise() -> tuple[str, ...]:
     """What rewritings of programs change, and what they changed before."""
     now, before = recorded.read(recorded.MEASURED), recorded.read(recorded.EARLIER)
-    does = {name: (change.__doc__ or "").partition("\n")[0] for name, change in EVERY.items()}
     text = OF_REWRITTEN.format(
         programs=now.programs, when=now.when, earlier=before.tool, before=before.share, after=now.share
     )
-    return text, "\n".join(recorded.table(now, before, does))
+    return text, "\n".join(recorded.table(now, before, DOES))
 
 
 def figures(every: Iterable[Counts]) -> tuple[str, ...]:

@@ -21,9 +21,12 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
+import agent_architecture
+from ecosystem.record import commit_of
 from ecosystem.rewritten import (
     flow,
     modules,
+    recorded,
     typescript,
     typescript_flow,
     typescript_functions,
@@ -87,6 +90,11 @@ OF_TEXT_WITH_FILES: Final = {f"js_{f.__name__}": f for f in typescript_modules.W
 OF_PYTHON: Final = {f.__name__: f for f in (*ALONE, *WITH_FILES)}
 EVERY: Final = (*OF_PYTHON, *OF_TEXT, *OF_TEXT_WITH_FILES)
 """The names of all: those of JavaScript and TypeScript begin with `js_`."""
+DOES: Final = {
+    name: (change.__doc__ or "").partition("\n")[0]
+    for name, change in (*OF_PYTHON.items(), *OF_TEXT.items(), *OF_TEXT_WITH_FILES.items())
+}
+"""What each does, in a line."""
 
 
 class Said(NamedTuple):
@@ -259,6 +267,8 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("project", nargs="*", type=Path)
     parser.add_argument("--only", action="append", default=[], choices=sorted(EVERY), metavar="REWRITING")
     parser.add_argument("--pages", default="", help="only pages with this text in their name")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth program")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="write the counts for docs/accuracy.md")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     options = parser.parse_args(arguments)
     rewritings = tuple(options.only or EVERY)
@@ -267,6 +277,7 @@ def main(arguments: Sequence[str]) -> int:
         if options.project
         else [one for one in _page_programs() if options.pages in one[0]]
     )
+    programs = programs[:: options.every]
     tried, kept = Counter[str](), Counter[str]()
     with ProcessPoolExecutor(options.jobs) as pool:
         for found in pool.map(_work, [(*one, rewritings) for one in programs]):
@@ -282,4 +293,10 @@ def main(arguments: Sequence[str]) -> int:
     for rewriting in rewritings:
         if tried[rewriting]:
             print(f"{rewriting:28} {kept[rewriting]:5} of {tried[rewriting]:5} programs are judged the same")
+    if options.record:
+        what = "projects" if options.project else "examples on the pages of the detectors"
+        which = f"{len(programs)} {what}" + (f" (every {options.every}th)" if options.every > 1 else "")
+        counts = {name: (kept[name], tried[name]) for name in rewritings}
+        tool = commit_of(Path(agent_architecture.__file__).resolve().parents[2])
+        options.record.write_text(recorded.as_toml(tool, which, counts), encoding="utf-8", newline="\n")
     return 0
