@@ -22,6 +22,9 @@ _LONGEST: Final = 200_000
 """A longer text is not taken apart."""
 _PERCENT: Final = regex(r"%(?:\(([^()]*)\))?[-+ #0]*\d*(?:\.\d+)?[hlL]?([diouxXeEfFgGcrsa%])")
 
+_NUMBERS: Final = regex(r"[-+ #<>=^\d,_.]*[bdiuoxXeEfFgG%]")
+"""Formats that only numbers have (Python's format specification; a date's begins with `%` and a letter)."""
+
 
 def is_text(node: ir.Expr) -> bool:
     """Whether an expression is a text by how it is written."""
@@ -47,6 +50,13 @@ def joined(span: Span, parts: Iterable[ir.Expr]) -> ir.Literal | ir.Template:
         case [ir.Literal(value=str(text))]:
             return ir.Literal(span, text)
     return ir.Template(span, tuple(merged))
+
+
+def shown(value: ir.Expr, form: str) -> ir.Expr:
+    """A value in a text, in a format: what is written as a number is one: `{share:.0%}` is `{+share}`."""
+    if not _NUMBERS.fullmatch(form):
+        return value
+    return ir.Operator(value.span, ir.Op.POS, (value,))
 
 
 def _told(part: ir.Expr) -> ir.Expr:
@@ -117,7 +127,7 @@ def formatted(span: Span, text: ir.Literal, args: Sequence[ir.Argument]) -> ir.E
             number += not field
             if value is None:
                 return None
-            parts.append(value)
+            parts.append(shown(value, form or ""))
     except ValueError:
         return None
     return None if given else joined(span, parts)
@@ -135,7 +145,7 @@ def by_percent(span: Span, text: ir.Literal, right: ir.Expr) -> ir.Expr | None:
     end = 0
     for match in found:
         parts.append(ir.Literal(text.span, text.value[end : match.start()]))
-        parts.append(ir.Literal(text.span, "%") if match[2] == "%" else next(values))
+        parts.append(ir.Literal(text.span, "%") if match[2] == "%" else shown(next(values), match[2]))
         end = match.end()
     rest = text.value[end:]
     return None if "%" in rest else joined(span, (*parts, ir.Literal(text.span, rest)))

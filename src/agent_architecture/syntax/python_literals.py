@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.syntax import ir
-from agent_architecture.syntax.plain_forms import joined
+from agent_architecture.syntax.plain_forms import joined, shown
 from agent_architecture.syntax.python_lowering import Lowering, expression, expressions, kids
 from agent_architecture.syntax.python_strings import bytes_value, float_value, integer_value, text_value
 
@@ -72,6 +72,8 @@ def _interpolated(low: Lowering, node: Tree) -> list[ir.Expr]:
         text = low.text.data[value.start_byte : end].decode("utf-8", "replace")
         parts.insert(0, ir.Literal(low.text.span(value, equals), text))
     specifier = node.child_by_field_name("format_specifier")
+    if specifier is not None:
+        parts[-1] = shown(parts[-1], low.text.of(specifier).removeprefix(":"))
     for child in [] if specifier is None else kids(low, specifier):
         parts += _interpolated(low, child)
     return parts

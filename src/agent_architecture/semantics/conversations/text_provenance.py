@@ -100,6 +100,8 @@ class Reading:
                 return self._member(node)
             case ir.Index(key=ir.Literal(value=str() as key)) if key in messages.HELD:
                 return [Step(node.target, CONTENT)]
+            case ir.Operator(op=ir.Op.POS, operands=(value,)):
+                return [Step(value, Boundary.SCHEMA_ONLY)]
             case _:
                 return None
 

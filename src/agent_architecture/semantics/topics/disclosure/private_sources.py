@@ -143,6 +143,8 @@ class Ways:
                 return []
             case ir.Index(target=target) | ir.Member(target=target) if self._is_environment(target):
                 return []  # a variable that holds no secret
+            case ir.Operator(op=ir.Op.POS):
+                return []  # a number
             case ir.Index(key=ir.Slice()):
                 return CUT
             case ir.Template(parts=parts) if any(self._stands_for_secret(part) for part in parts):
