@@ -165,15 +165,14 @@ def _values(fields: Sequence[str | None], right: ir.Expr) -> Iterator[ir.Expr] |
 
 
 def table(span: Span, args: Sequence[ir.Argument], names: Sequence[Span]) -> ir.Map | None:
-    """`dict(a=1, **b)`, with where the names stand; None where pairs or a table are given by position."""
+    """`dict(a=1)`, with where the names stand; None where pairs or a table are given, by position or spread: what is
+    put together of others' tables is no display.
+    """
     entries: list[ir.Entry] = []
     for argument, at in zip(args, names, strict=True):
-        if argument.keyword is not None:
-            entries.append(ir.Entry(ir.Literal(at, argument.keyword), argument.value))
-        elif argument.spread == "**":
-            entries.append(ir.Entry(None, argument.value))
-        else:
+        if argument.keyword is None:
             return None
+        entries.append(ir.Entry(ir.Literal(at, argument.keyword), argument.value))
     return ir.Map(span, tuple(entries))
 
 
