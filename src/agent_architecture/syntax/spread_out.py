@@ -56,11 +56,11 @@ def spread_out(nodes: Sequence[ir.Node]) -> tuple[ir.Node, ...]:
     known: dict[str, Mapping[str, ir.Expr | None]] = {}
     out: list[ir.Node] = []
     for node in nodes:
-        spread = _spreads(node) if known else {}
+        spread, stored = (_spreads(node), _stored(node)) if known else ({}, frozenset[str]())
         if known:
-            stored = _stored(node)
             known = {name: _without(table, stored) for name, table in known.items()}
-        here = {name: keys for name, keys in known.items() if name in spread}
+        # `row = f(**row)` is not told apart: a name that has another value afterwards says both.
+        here = {name: keys for name, keys in known.items() if name in spread and name not in stored}
         out.append(_rebuilt(node, here) if here else node)
         if known:
             used = _named(node)
