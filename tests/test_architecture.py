@@ -36,6 +36,8 @@ LONGEST_FILE = 400
 LONGEST_FUNCTION = 50
 LONGER = {
     "src/agent_architecture/model/vocabulary.py": "one table of kinds, with what each one has",
+    "src/agent_architecture/names/mutations.py": "one question: what is put into a container",
+    "src/agent_architecture/semantics/control/conditions.py": "one question: what has been found out where code runs",
     "src/agent_architecture/semantics/agents/agents.py": "one question: which agents and tools there are",
     "src/agent_architecture/semantics/agents/tool_schemas.py": "one question: what a tool takes, and what checks it",
     "src/agent_architecture/semantics/bounds/trims.py": "one question: what keeps a container small",

@@ -88,26 +88,38 @@ def _name(program: Program, node: ir.Name, way: Entered, fields: Fields) -> Iter
     for binding in bindings:
         if binding.kind == "parameter":
             yield from _parameter(program, binding, way.calls, fields)
-            yield from _grown(program, binding.node, node.id, fields)  # type: ignore[arg-type]
+            yield from _grown(program, binding.node, node, fields)  # type: ignore[arg-type]
             yield from () if fields else _filled_parts(program, binding.node, node.id)  # type: ignore[arg-type]
         elif binding.kind == "import":
             yield from _imported(program, node)
         elif binding.value is not None:
             yield Step(binding.value, fields=further(fields, binding.steps))
-            yield from _grown(program, program.scope_of(binding.node), node.id, fields)
+            yield from _grown(program, program.scope_of(binding.node), node, fields)
             if not fields and isinstance(binding.value, ir.Map):
                 yield from _filled(program, program.scope_of(binding.node), node.id, binding.value)
         else:
             yield Origin("name", node, node.id)
 
 
-def _grown(program: Program, scope: ir.Scope, name: str, fields: Fields) -> Iterator[Step]:
+def _grown(program: Program, scope: ir.Scope, node: ir.Name, fields: Fields) -> Iterator[Step]:
     """What is put into a container after it was made, and into the part of it that is wanted."""
+    name = node.id
     for change in mutations.changes_of_name(program, scope, name):
-        yield from flow_parts.added(program, change, fields)
+        if not _comes_after(program, change, node):
+            yield from flow_parts.added(program, change, fields)
     for inner, parts in flow_parts.parts_of(fields):
         for change in mutations.changes_of_part(program, scope, name, *parts):
             yield from flow_parts.added(program, change, inner)
+
+
+def _comes_after(program: Program, change: ir.Call | ir.Assign, name: ir.Name) -> bool:
+    """Whether a helper puts something in only while the call runs that a name is handed to: `answer = talk(items)`. In
+    a loop, the next pass hands it over.
+    """
+    written = change.callee if isinstance(change, ir.Call) else change.target
+    if change.span.contains(written.span) or not change.span.contains(name.span):
+        return False
+    return not any(True for _ in program.structure(program.scope_of(name)).enclosing(name, ir.Loop))
 
 
 def _filled(program: Program, scope: ir.Scope, name: str, made: ir.Map) -> Iterator[Step]:

@@ -32,6 +32,15 @@ def keyed_read(node: ir.Node | None) -> KeyedRead | None:
             return None
 
 
+def left_out(node: ir.Node | None) -> ir.Expr | None:
+    """What stands in for a key that is not there: 3 of `state.get("most", 3)`."""
+    match node:
+        case ir.Call(callee=ir.Member(name="get"), args=(_, ir.Argument(value=instead, spread=""))):
+            return instead
+        case _:
+            return None
+
+
 def part_read(node: ir.Node | None) -> KeyedRead | None:
     """The same, or an attribute of an object under its name: `call["name"]`, `call.get("name")`, `call.name`."""
     return KeyedRead(node.target, node.name) if isinstance(node, ir.Member) else keyed_read(node)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.arguments import argument_of
+from agent_architecture.names.keyed_reads import left_out
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Entries
@@ -99,16 +100,13 @@ def _is_given(program: Program, function: ir.Function, limit: ir.Expr, depth: in
 def _left_out(program: Program, limit: ir.Expr) -> Setting | None:
     """What a limit is for a run that does not say it: `state.get("most", 3)`, `state.most ?? 3`."""
     read = only_value(program, limit) if isinstance(limit, ir.Name) else limit
-    match read:
-        case ir.Call(callee=ir.Member(name="get"), args=(_, ir.Argument(value=instead, spread=""))):
-            return limit_setting(program, instead)
-        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(*_, instead)):
-            return limit_setting(program, instead)
-        case _:
-            return None
+    instead = left_out(read)
+    if isinstance(read, ir.Operator) and read.op in {ir.Op.OR, ir.Op.NULLISH}:
+        instead = read.operands[-1]
+    return None if instead is None else limit_setting(program, instead)
 
 
-def _told(context: Context, builder: Match, key: str, left_out: Setting | None) -> Setting | None:
+def _told(context: Context, builder: Match, key: str, instead: Setting | None) -> Setting | None:
     """The limit that the project's own runs of a graph put into its state, the loosest of them; None where one of them
     cannot be read, takes it from outside, or leaves it out and nothing stands in for it, or others run the graph, too.
     """
@@ -122,7 +120,7 @@ def _told(context: Context, builder: Match, key: str, left_out: Setting | None) 
             only = values[0] if len(values) == 1 else None
             entry = dict(only.entries).get(key) if isinstance(only, Entries) else None
             is_left_out = isinstance(only, Entries) and only.complete and entry is None
-            setting = limit_setting(context.program, entry) if entry is not None else left_out if is_left_out else None
+            setting = limit_setting(context.program, entry) if entry is not None else instead if is_left_out else None
             if setting is None:
                 return None
             given.append(setting)

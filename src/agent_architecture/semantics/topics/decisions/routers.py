@@ -17,6 +17,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
-MORE_OR_LESS: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 SURE: Final = regex(r"confiden|certain|score|threshold|probab", re.IGNORECASE)
 MAY: Final = regex(r"\brole|permission|privilege|scope|authori[sz]|is_admin|allowed|tenant", re.IGNORECASE)
 READ: Final = (ir.Name, ir.Index, ir.Member, ir.Call)
@@ -252,7 +252,7 @@ def _asks_how_sure(test: ir.Expr) -> bool:
 
 
 def _asks_for_share(test: ir.Expr) -> bool:
-    found = (n for n in ir.walk(test) if isinstance(n, ir.Operator) and n.op in MORE_OR_LESS)
+    found = (n for n in ir.walk(test) if isinstance(n, ir.Operator) and n.op in ORDERED)
     shares = (o.value for n in found for o in n.operands if isinstance(o, ir.Literal))
     return any(isinstance(value, float) and 0 < value < 1 for value in shares)
 
