@@ -44,8 +44,10 @@ DOUBTED_GAPS: Final = frozenset(
         "instruction_boundary_violation",
         "mcp_auth_gap",
         "mcp_shadow_server_risk",
+        "memory_unbounded",
         "otel_genai_event_coverage_gap",
         "output_validation_gap",
+        "routing_pattern_risk",
         "sensitive_data_exposure_gap",
         "state_isolation_risk",
         "tool_result_validation_gap",
@@ -60,11 +62,13 @@ below, from `ecosystem/blind` by `ecosystem/reliability.py`; a test compares the
 """
 UNLIKELY_GAPS: Final = frozenset(
     {
+        "decision_observability_gap",
         "hallucination_propagation_risk",
         "human_approval_absence",
+        "instruction_boundary_violation",
         "memory_poisoning_defense_gap",
-        "memory_unbounded",
         "output_validation_gap",
+        "sensitive_data_exposure_gap",
     }
 )
 """Rules whose gaps of medium confidence readers denied more often than not there: such gaps are of low confidence."""
