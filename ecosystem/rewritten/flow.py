@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from ecosystem.rewritten.trees import (
     LEAVING,
+    SHORT,
     Names,
     after_imports,
     assigned,
@@ -26,10 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from ecosystem.rewritten.trees import Function
-
-
-SHORT: Final = 3
-"""Statements of a function that has no second half."""
 
 
 TURNED: Final[Mapping[type[ast.cmpop], type[ast.cmpop]]] = {

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 import tree_sitter_typescript
 from tree_sitter import Language, Parser
 
+from ecosystem.rewritten.trees import PART
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from tree_sitter import Node
 
-PART: Final = "part"
 ENDINGS: Final = (".ts", ".tsx", ".js", ".mjs", ".jsx")
 TYPED: Final = (".ts", ".tsx")
 BLOCKS: Final = ("program", "statement_block")
@@ -24,6 +25,7 @@ FUNCTIONS: Final = (
     "generator_function_declaration",
     "generator_function",
 )
+JUMPS: Final = ("break_statement", "continue_statement", "return_statement", "yield_expression")
 LEAVING: Final = ("return_statement", "throw_statement", "continue_statement", "break_statement")
 SIMPLE: Final = (
     "identifier",
@@ -347,20 +349,33 @@ def bare(writer: Writer, test: Node | None) -> str:
     return writer.text(test)
 
 
-def renamed(source: str, ending: str, table: dict[str, str], skip: Callable[[Node], bool] = lambda _: False) -> str:
-    """The file in which names of the module are read as other expressions."""
+def written(source: str, ending: str, rule: Callable[[Writer, Node], str | None]) -> str:
+    """The file with what a rule says of its nodes."""
+    return Writer(source, ending, rule).whole()
+
+
+def declared_alone(node: Node) -> Node | None:
+    """The one thing that a declaration in a block declares; None for any other node, or several."""
+    is_one = node.type == "lexical_declaration" and len(node.named_children) == 1
+    return node.named_children[0] if is_one and node.parent is not None and node.parent.type in BLOCKS else None
+
+
+def renamed(
+    source: str, ending: str, table: dict[str, str], instead: Callable[[Node], str | None] = lambda _: None
+) -> str:
+    """The file in which names of the module are read as other expressions; `instead` says what stands for a node."""
 
     def rule(writer: Writer, node: Node) -> str | None:
         del writer
-        if skip(node):
-            return raw(node)
+        if (other := instead(node)) is not None:
+            return other
         if node.type in ("identifier", "type_identifier") and raw(node) in table:
             return table[raw(node)]
         if node.type == "shorthand_property_identifier" and raw(node) in table:
             return f"{raw(node)}: {table[raw(node)]}"
         return None
 
-    return Writer(source, ending, rule).whole()
+    return written(source, ending, rule)
 
 
 def bound_once(root: Node) -> set[str]:

@@ -9,6 +9,8 @@ from typing import Final, TypeAlias
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 SCOPES: Final = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 LEAVING: Final = (ast.Return, ast.Raise, ast.Continue, ast.Break)
+SHORT: Final = 3
+"""Statements of a function that has no second half."""
 PART: Final = "part"
 """How the name of what a rewriting adds begins: a word that no rule reads anything from."""
 

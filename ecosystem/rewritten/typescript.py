@@ -14,6 +14,7 @@ from ecosystem.rewritten.spans import (
     has,
     raw,
     sure,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
 
 QUOTES = "\"'`"
-
-
-def _written(source: str, ending: str, rule: Callable[[Writer, Node], str | None]) -> str:
-    return Writer(source, ending, rule).whole()
 
 
 def _last_options(node: Node) -> Node | None:
@@ -49,7 +46,7 @@ def options_named(source: str, ending: str) -> str:
         writer.hoist(f"const {new} = {text};")
         return new
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def options_spread(source: str, ending: str) -> str:
@@ -62,7 +59,7 @@ def options_spread(source: str, ending: str) -> str:
         writer.hoist(f"const {new} = {text};")
         return f"{{ ...{new} }}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def arguments_named(source: str, ending: str) -> str:
@@ -79,7 +76,7 @@ def arguments_named(source: str, ending: str) -> str:
         writer.hoist(f"const {new} = {text};")
         return new
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _constants(source: str, ending: str, name: Callable[[str], str]) -> tuple[str, list[tuple[str, str]]]:
@@ -98,7 +95,7 @@ def _constants(source: str, ending: str, name: Callable[[str], str]) -> tuple[st
         found.append((new, raw(node)))
         return name(new)
 
-    return _written(source, ending, rule), found
+    return written(source, ending, rule), found
 
 
 def constants_named(source: str, ending: str) -> str:
@@ -159,7 +156,7 @@ def texts_added(source: str, ending: str) -> str:
         in_list = node.parent is not None and node.parent.type in ("arguments", "pair", "array", "variable_declarator")
         return whole if in_list else f"({whole})"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def texts_joined(source: str, ending: str) -> str:
@@ -169,7 +166,7 @@ def texts_joined(source: str, ending: str) -> str:
         parts = _template(node, writer)
         return None if parts is None else f'[{", ".join(parts)}].join("")'
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _placed(node: Node) -> bool:
@@ -204,7 +201,7 @@ def objects_by_item(source: str, ending: str) -> str:
         writer.hoist("\n".join([f"const {new}{writer.kind('Record<string, any>')} = {{}};", *lines]))
         return new
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def arrays_by_push(source: str, ending: str) -> str:
@@ -220,7 +217,7 @@ def arrays_by_push(source: str, ending: str) -> str:
         writer.hoist("\n".join([f"const {new}{writer.kind('any[]')} = [];", *lines]))
         return new
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def results_named(source: str, ending: str) -> str:
@@ -236,7 +233,7 @@ def results_named(source: str, ending: str) -> str:
         writer.hoist(f"const {new} = {text};")
         return f"return {new};"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def receivers_named(source: str, ending: str) -> str:
@@ -256,7 +253,7 @@ def receivers_named(source: str, ending: str) -> str:
         writer.hoist(f"const {new} = {writer.inside(node)};")
         return new
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def conditionals_as_ifs(source: str, ending: str) -> str:
@@ -281,7 +278,7 @@ def conditionals_as_ifs(source: str, ending: str) -> str:
         yes, no = (put.replace("{}", writer.text(field(value, f))) for f in ("consequence", "alternative"))
         return f"{first}if ({bare(writer, field(value, 'condition'))}) {{ {yes} }} else {{ {no} }}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 ALONE = (

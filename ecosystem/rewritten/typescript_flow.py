@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ecosystem.rewritten.spans import (
     BLOCKS,
     FUNCTIONS,
+    JUMPS,
     LEAVING,
     Writer,
     bare,
@@ -20,20 +21,11 @@ from ecosystem.rewritten.spans import (
     raw,
     reads,
     statements,
+    written,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tree_sitter import Node
-
-SHORT: Final = 3
-"""Statements of a function that has no second half."""
-JUMPS: Final = ("break_statement", "continue_statement", "return_statement", "yield_expression")
-
-
-def _written(source: str, ending: str, rule: Callable[[Writer, Node], str | None]) -> str:
-    return Writer(source, ending, rule).whole()
 
 
 def _branches(node: Node) -> tuple[Node | None, Node | None, Node | None]:
@@ -53,7 +45,7 @@ def tests_inverted(source: str, ending: str) -> str:
             return None
         return f"if ({negated(writer, test)}) {braced(writer, other)} else {braced(writer, first)}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _leaves(block: Node | None) -> bool:
@@ -78,7 +70,7 @@ def guards_nested(source: str, ending: str) -> str:
                 return "{\n" + "\n".join([*(writer.text(s) for s in inner[:at]), turned]) + "\n}"
         return None
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def elses_left_out(source: str, ending: str) -> str:
@@ -96,7 +88,7 @@ def elses_left_out(source: str, ending: str) -> str:
                 return None
         return f"if ({bare(writer, test)}) {braced(writer, first)}\n{writer.all(statements(other))}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def counts_as_whiles(source: str, ending: str) -> str:
@@ -115,7 +107,7 @@ def counts_as_whiles(source: str, ending: str) -> str:
         asked = raw(test).rstrip(";") or "true"
         return f"{writer.text(first)}\nwhile ({asked}) {{\n{inner}\n{writer.text(step)};\n}}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def whiles_as_breaks(source: str, ending: str) -> str:
@@ -128,7 +120,7 @@ def whiles_as_breaks(source: str, ending: str) -> str:
         inner = writer.all(statements(field(node, "body")))
         return f"while (true) {{\nif ({negated(writer, test)}) break;\n{inner}\n}}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def breaks_as_whiles(source: str, ending: str) -> str:
@@ -146,7 +138,7 @@ def breaks_as_whiles(source: str, ending: str) -> str:
             return None
         return f"while ({negated(writer, test)}) {{\n{writer.all(inner[1:])}\n}}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _over_list(node: Node) -> tuple[str, Node, Node | None] | None:
@@ -169,7 +161,7 @@ def of_as_foreach(source: str, ending: str) -> str:
         element, over, body = found
         return f"{writer.text(over)}.forEach(({element}) => {braced(writer, body)});"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def of_as_index(source: str, ending: str) -> str:
@@ -186,7 +178,7 @@ def of_as_index(source: str, ending: str) -> str:
             f"for (let {new} = 0; {new} < {listed}.length; {new}++) {{\nconst {element} = {listed}[{new}];\n{inner}\n}}"
         )
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def tried(source: str, ending: str) -> str:
@@ -201,7 +193,7 @@ def tried(source: str, ending: str) -> str:
             return None
         return f"try {{ {writer.inside(node)} }} catch (partError) {{ throw partError; }}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def bodies_tried(source: str, ending: str) -> str:
@@ -215,7 +207,7 @@ def bodies_tried(source: str, ending: str) -> str:
             return None
         return f"{{\ntry {writer.inside(node)} catch (partError) {{ throw partError; }}\n}}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def awaits_as_thens(source: str, ending: str) -> str:
@@ -241,7 +233,7 @@ def awaits_as_thens(source: str, ending: str) -> str:
         then = f"return {writer.text(asked)}.then({waits}({raw(name)}) => {{ return {writer.text(given)}; }});"
         return "{\n" + "\n".join([*(writer.text(s) for s in inner[:-2]), then]) + "\n}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 ALONE = (

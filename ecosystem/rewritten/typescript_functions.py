@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from ecosystem.rewritten.spans import (
     BLOCKS,
     FUNCTIONS,
+    JUMPS,
     Writer,
     bare,
     binders,
@@ -23,20 +24,12 @@ from ecosystem.rewritten.spans import (
     shallow,
     statements,
     takes,
+    written,
 )
+from ecosystem.rewritten.trees import SHORT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tree_sitter import Node
-
-SHORT: Final = 3
-"""Statements of a function that has no second half."""
-JUMPS: Final = ("break_statement", "continue_statement", "return_statement", "yield_expression")
-
-
-def _written(source: str, ending: str, rule: Callable[[Writer, Node], str | None]) -> str:
-    return Writer(source, ending, rule).whole()
 
 
 def tests_taken_out(source: str, ending: str) -> str:
@@ -59,7 +52,7 @@ def tests_taken_out(source: str, ending: str) -> str:
         writer.tail.append(f"function {new}({takes(writer, names, known)}){back} {{ return {raw(test)}; }}")
         return f"({new}({', '.join(names)}))"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _is_boolean(test: Node) -> bool:
@@ -87,7 +80,7 @@ def calls_taken_out(source: str, ending: str) -> str:
         writer.tail.append(f"{kind}function {new}({takes(writer, names, known)}) {{ return {raw(node)}; }}")
         return f"{'await ' if waits else ''}{new}({', '.join(names)})"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def ends_taken_out(source: str, ending: str) -> str:
@@ -122,7 +115,7 @@ def ends_taken_out(source: str, ending: str) -> str:
         call = f"return {'await ' if waits else ''}{new}({', '.join(names)});"
         return "{\n" + "\n".join([*(writer.text(s) for s in first), call]) + "\n}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def loops_taken_out(source: str, ending: str) -> str:
@@ -146,7 +139,7 @@ def loops_taken_out(source: str, ending: str) -> str:
         head = raw(node)[: body.start_byte - node.start_byte] if raw(node).isascii() else None
         return None if head is None else f"{head}{{ {'await ' if waits else ''}{new}({', '.join(names)}); }}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _loops_above(node: Node) -> list[Node]:
@@ -176,7 +169,7 @@ def arrow_bodies_as_blocks(source: str, ending: str) -> str:
         inner = node.named_children[0] if node.type == "parenthesized_expression" else node
         return f"{{ return {writer.text(inner) if inner != node else writer.inside(node)}; }}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def blocks_as_arrow_bodies(source: str, ending: str) -> str:
@@ -192,7 +185,7 @@ def blocks_as_arrow_bodies(source: str, ending: str) -> str:
         text = writer.text(value)
         return f"({text})" if text.startswith("{") or value.type in ("object", "sequence_expression") else text
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def functions_as_arrows(source: str, ending: str) -> str:
@@ -205,7 +198,7 @@ def functions_as_arrows(source: str, ending: str) -> str:
         kind = "async " if is_async(node) else ""
         return f"const {raw(field(node, 'name'))} = {kind}{''.join(parts)} => {writer.text(field(node, 'body'))};"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _before_its_use(function: Node) -> bool:
@@ -263,7 +256,7 @@ def arrows_as_functions(source: str, ending: str) -> str:
         parts = writer.text(field(arrow, "type_parameters")), handed, writer.text(field(arrow, "return_type"))
         return f"{kind}function {raw(name)}{''.join(parts)} {block}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 ALONE = (

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from ecosystem.rewritten.spans import (
     FUNCTIONS,
-    PART,
     Writer,
     binders,
     bound_once,
@@ -21,6 +20,7 @@ from ecosystem.rewritten.spans import (
     reads,
     renamed,
 )
+from ecosystem.rewritten.trees import PART
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,10 +56,10 @@ def imports_by_namespace(source: str, ending: str) -> str:
         module = raw(field(one, "source"))
         lines[one.start_byte] = f"import {', '.join([*default, f'* as {new}'])} from {module};"
 
-    def skip(node: Node) -> bool:
-        return node.type == "import_statement"
+    def kept(node: Node) -> str | None:
+        return raw(node) if node.type == "import_statement" else None
 
-    out = renamed(source, ending, table, skip)
+    out = renamed(source, ending, table, kept)
     for one, _ in _named_imports(root):
         if one.start_byte in lines:
             out = out.replace(raw(one), lines[one.start_byte], 1)
@@ -77,18 +77,13 @@ def imports_renamed(source: str, ending: str) -> str:
             if called in once:
                 table[called] = names.new()
 
-    def rule(writer: Writer, node: Node) -> str | None:
-        del writer
-        if node.type == "import_specifier":
-            called = raw(field(node, "alias") or field(node, "name"))
-            return f"{raw(field(node, 'name'))} as {table[called]}" if called in table else raw(node)
-        if node.type in ("identifier", "type_identifier") and raw(node) in table:
-            return table[raw(node)]
-        if node.type == "shorthand_property_identifier" and raw(node) in table:
-            return f"{raw(node)}: {table[raw(node)]}"
-        return None
+    def imported(node: Node) -> str | None:
+        if node.type != "import_specifier":
+            return None
+        called = raw(field(node, "alias") or field(node, "name"))
+        return f"{raw(field(node, 'name'))} as {table[called]}" if called in table else raw(node)
 
-    return Writer(source, ending, rule).whole()
+    return renamed(source, ending, table, imported)
 
 
 def _own_file(path: str) -> tuple[str, str]:

@@ -8,22 +8,18 @@ from ecosystem.rewritten.spans import (
     BLOCKS,
     Writer,
     bare,
+    declared_alone,
     every,
     field,
     has,
     raw,
     statements,
     sure,
+    written,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tree_sitter import Node
-
-
-def _written(source: str, ending: str, rule: Callable[[Writer, Node], str | None]) -> str:
-    return Writer(source, ending, rule).whole()
 
 
 def members_destructured(source: str, ending: str) -> str:
@@ -40,7 +36,7 @@ def members_destructured(source: str, ending: str) -> str:
         key, new = raw(field(value, "property")), raw(name)
         return f"{{ {key if key == new else f'{key}: {new}'} }} = {writer.text(field(value, 'object'))}"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _taken_apart(writer: Writer, pattern: Node, whole: str) -> list[str] | None:
@@ -71,11 +67,11 @@ def destructured_as_members(source: str, ending: str) -> str:
     """`const { a, b = 1 } = x` is `const a = x.a; const b = x.b ?? 1`."""
 
     def rule(writer: Writer, node: Node) -> str | None:
-        if node.type != "lexical_declaration" or node.parent is None or node.parent.type not in BLOCKS:
+        declared = declared_alone(node)
+        if declared is None:
             return None
-        declared = node.named_children[0]
         pattern, value = field(declared, "name"), field(declared, "value")
-        if len(node.named_children) != 1 or pattern is None or pattern.type != "object_pattern" or value is None:
+        if pattern is None or pattern.type != "object_pattern" or value is None:
             return None
         simple = value.type == "identifier"
         whole = raw(value) if simple else writer.new()
@@ -84,7 +80,7 @@ def destructured_as_members(source: str, ending: str) -> str:
             return None
         return "\n".join([] if simple else [f"const {whole} = {writer.text(value)};"]) + "\n" + "\n".join(lines)
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _parameters(source: str, ending: str, *, members: bool) -> str:
@@ -116,7 +112,7 @@ def _parameters(source: str, ending: str, *, members: bool) -> str:
                 out += f" {writer.text(child)}"
         return out.strip()
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def parameters_unpacked_inside(source: str, ending: str) -> str:
@@ -133,18 +129,18 @@ def calls_not_first(source: str, ending: str) -> str:
     """`const x = await f()` is `let x; x = await f()`."""
 
     def rule(writer: Writer, node: Node) -> str | None:
-        if node.type != "lexical_declaration" or node.parent is None or node.parent.type not in BLOCKS:
+        declared = declared_alone(node)
+        if declared is None:
             return None
-        declared = node.named_children[0]
         name, value = field(declared, "name"), field(declared, "value")
-        if len(node.named_children) != 1 or name is None or value is None or name.type != "identifier":
+        if name is None or value is None or name.type != "identifier":
             return None
         if value.type not in ("call_expression", "await_expression", "new_expression"):
             return None
         kind = raw(field(declared, "type")) or writer.kind()
         return f"let {raw(name)}{kind};\n{raw(name)} = {writer.text(value)};"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def _single(function: Node | None) -> tuple[str, Node] | None:
@@ -183,7 +179,7 @@ def maps_as_loops(source: str, ending: str) -> str:
         writer.hoist(f"const {new}{writer.kind('any[]')} = [];\nfor (const {name} of {over}) {{ {put} }}")
         return new
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 def loops_as_maps(source: str, ending: str) -> str:
@@ -213,7 +209,7 @@ def loops_as_maps(source: str, ending: str) -> str:
         text = writer.text(one) if one.type != "object" else f"({writer.text(one)})"
         return f"const {raw(name)} = {writer.text(over)}.map(({element}) => {text});"
 
-    return _written(source, ending, rule)
+    return written(source, ending, rule)
 
 
 ALONE = (

@@ -20,7 +20,7 @@ from ecosystem.rewritten.trees import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 SIMPLE = (ast.Name, ast.Constant, ast.Attribute, ast.Lambda)
 
@@ -183,6 +183,15 @@ def texts_joined(tree: ast.Module) -> None:
     _Formatted("join").visit(tree)
 
 
+def _put_arguments(statement: ast.stmt, put: Callable[[ast.expr], ast.expr]) -> None:
+    """Put others for the arguments of all calls that a statement surely makes first."""
+    for expression in first_expressions(statement):
+        for call in sure_calls(expression):
+            call.args = [put(a) for a in call.args]
+            for keyword in call.keywords:
+                keyword.value = put(keyword.value)
+
+
 def _built(tree: ast.Module, *, tables: bool) -> None:
     names = Names(tree)
 
@@ -211,11 +220,7 @@ def _built(tree: ast.Module, *, tables: bool) -> None:
                 return name(new)
             return value
 
-        for expression in first_expressions(statement):
-            for call in sure_calls(expression):
-                call.args = [put(a) for a in call.args]
-                for keyword in call.keywords:
-                    keyword.value = put(keyword.value)
+        _put_arguments(statement, put)
         match statement:
             case ast.Assign([ast.Name(id=to)], value) if to not in loads(value) and before == []:
                 # What it is called is what is built, as it is written by hand.
@@ -325,11 +330,7 @@ def comprehensions_as_loops(tree: ast.Module) -> None:
             before.extend([assigned(new, ast.List([], ast.Load())), *body])
             return name(new)
 
-        for expression in first_expressions(statement):
-            for call in sure_calls(expression):
-                call.args = [put(a) for a in call.args]
-                for keyword in call.keywords:
-                    keyword.value = put(keyword.value)
+        _put_arguments(statement, put)
         if isinstance(statement, ast.Assign | ast.Return) and statement.value is not None:
             statement.value = put(statement.value)
         return [*before, statement]

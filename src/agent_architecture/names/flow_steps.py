@@ -114,7 +114,7 @@ def _grown(program: Program, scope: ir.Scope, node: ir.Name, fields: Fields) -> 
 
 def _comes_after(program: Program, change: ir.Call | ir.Assign, name: ir.Name) -> bool:
     """Whether a helper puts something in only while the call runs that a name is handed to: `answer = talk(items)`. In
-    a loop, the next pass hands it over.
+    a loop, the next pass hands it over. Such a change stands at the call, its parts in the helper (`StandIns.handed`).
     """
     written = change.callee if isinstance(change, ir.Call) else change.target
     if change.span.contains(written.span) or not change.span.contains(name.span):

@@ -11,10 +11,7 @@ from agent_architecture.syntax import ir
 from agent_architecture.syntax.substituted import substituted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 
 class StandIns:

@@ -38,10 +38,10 @@ class OwnedRows:
         self._owned: frozenset[str] | None = None
 
     def named_by_model(self, function: ir.Function, parameters: tuple[str, ...]) -> str:
-        """The parameter by which a model may name anybody's row; "" for none."""
+        """The parameter by which a model may name anybody's row, in code that does not ask whose it is
+        (`asks_whose_by`); "" for none.
+        """
         structure = self._program.structure(function)
-        if self.asks_whose_by(function, parameters):
-            return ""
         for name in parameters:
             row = ROW.fullmatch(words_of(name))
             if row is None or OWNING.fullmatch(words_of(name)):
