@@ -13,6 +13,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.parameter_defaults import without_filling
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
@@ -135,12 +136,15 @@ def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[frozens
 
 
 def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterator[ir.Node]:
-    """What asks about the content of an argument that a call is given, on every way to the call."""
+    """What asks about the content of an argument that a call is given, on every way to the call. A size that comes there
+    whichever way the test goes is only cut down (`if n > 50: n = 50`): that refuses nobody.
+    """
     given = _mentions(context.program, body, place)
 
-    def said(condition: Condition) -> dict[str, ir.Node]:
+    def said(condition: Condition) -> dict[tuple[str, bool | None], ir.Node]:
         looks = _looks(context, body, condition)
-        return {name: condition.at for kind, name in looks if kind == "content" and name in given}
+        outcome = condition.holds if _is_size(condition.expr) else None
+        return {(name, outcome): condition.at for kind, name in looks if kind == "content" and name in given}
 
     yield from held(ways.to(place), said).values() if given else ()
     yield from chosen(context, body, place, said).values() if given else ()
@@ -161,6 +165,10 @@ def asked_before_answers(context: Context, body: Body, ways: Ways) -> ir.Node | 
     asked = [saying.held(known) for _, known in _answers(context, ways, body)]
     everywhere = set(asked[0]).intersection(*asked[1:])
     return next((node for place, node in asked[0].items() if place in everywhere), None)
+
+
+def _is_size(asked: ir.Expr) -> bool:
+    return isinstance(asked, ir.Operator) and asked.op in ORDERED
 
 
 def _is_constraint(program: Program, asked: ir.Expr) -> bool:

@@ -21,6 +21,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from agent_architecture.model.effects import Parameter
     from agent_architecture.model.system import Tool
     from agent_architecture.names.flow import Reader
     from agent_architecture.names.flow_paths import Calls, Origin, Step
@@ -66,7 +67,7 @@ class Shaping:
         self._whole = body.statements == tuple(body.function.body)
         self._any = not known.names
         """Whether the arguments come in one object, whatever it is called."""
-        numbers = (p for p in tool.schema.parameters if p.kind is ParameterKind.FREE and not p.text)
+        numbers = (p for p in tool.schema.parameters if _is_number(p))
         self._plain = frozenset(parameter.name for parameter in numbers)
         """Numbers."""
 
@@ -199,6 +200,12 @@ class Shaping:
         if RESOLVING.search(callee_name(call.callee)) or self._is_answer(call):
             return False
         return is_answered(self._effects.rows(call))
+
+
+def _is_number(parameter: Parameter) -> bool:
+    """Whether an argument is a number, also one that the tool's own code holds to bounds."""
+    is_held = parameter.kind is ParameterKind.BOUNDED and parameter.asked and not parameter.words
+    return not parameter.text and (parameter.kind is ParameterKind.FREE or is_held)
 
 
 def is_answered(rows: Iterable[tuple[EffectRow, object]]) -> bool:
