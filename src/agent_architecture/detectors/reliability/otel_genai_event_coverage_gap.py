@@ -34,7 +34,7 @@ CALLS: Final = ("calls",)
 )
 def otel_genai_event_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every call under a tracer, every site without any, every handler around them; once a line. A graded suite counts
-    where something is recorded: beside a project without any record, its sites have the gap.
+    where some suite keeps its grades: elsewhere they are no telemetry, and `agent_eval_maturity_gap` judges them.
     """
     seen: set[tuple[str, int]] = set()
     for each in sorted(system.observed, key=lambda one: (ORDER.index(one.kind), one.span)):
@@ -43,17 +43,9 @@ def otel_genai_event_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
         if verdict is not None:
             seen.add(place)
             yield verdict
-    for suite in system.eval_suites:
-        if suite.dataset and suite.scorer and not suite.mocked_model and (suite.records or _is_recorded(system)):
+    for suite in system.eval_suites if any(suite.records for suite in system.eval_suites) else ():
+        if suite.dataset and suite.scorer and not suite.mocked_model:
             yield judge_suite(suite)
-
-
-def _is_recorded(system: AgentSystem) -> bool:
-    """Whether anything of the agents is recorded: a tracer that is on, an event, a log with fields."""
-    return any(
-        _first(each.written, *RECORDS) is not None or any(one.is_on for one in each.recordings)
-        for each in system.observed
-    )
 
 
 def judge(each: Observed) -> Verdict | None:

@@ -22,6 +22,7 @@ from agent_architecture.semantics.loops.made_clients import sets_client
 from agent_architecture.semantics.loops.portions import is_portion
 from agent_architecture.semantics.loops.reset_per_pass import begins_anew
 from agent_architecture.semantics.loops.unread_changes import kept_to_itself
+from agent_architecture.semantics.loops.work_lists import goes_through
 from agent_architecture.semantics.taint.access_paths import Place, changed, hands_back, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
@@ -62,8 +63,18 @@ def feeds_back(context: Context, path: Path) -> bool:
     said = (change for change in _changes(program, path) if not _says_nothing(context, change.node))
     found = [change for change in said if not only_keeps(program, path, change.place, change.node)]
     one = _Pass(program, path) if found else None
-    left = (change for change in found if one is not None and one.leaves(change))
+    left = [change for change in found if one is not None and one.leaves(change)]
+    if goes_through(program, path.node):
+        left = [change for change in left if not _is_handed_along(one, change)]
     return any(not kept_to_itself(program, path, change.place, change.node) for change in left)
+
+
+def _is_handed_along(one: _Pass | None, change: _Change) -> bool:
+    """Whether a variable of the loop's own is given another value by each thing that the loop goes over, for the next
+    one (the end of the last chapter, the summary so far): what there is to do was known before.
+    """
+    is_set = isinstance(change.node, ir.Assign) and not change.node.op and isinstance(change.node.target, ir.Name)
+    return is_set and change.function is None and not _lengthens(change) and not (one and one.takes_over(change))
 
 
 def answers_passed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
