@@ -5,12 +5,13 @@ Facts about the tool alone; what its agents put in front of it is for `bindings`
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.semantics.adapters.langgraph import steps_run
 from agent_architecture.semantics.agents.dispatch import Dispatch
 from agent_architecture.semantics.agents.guards import Guards
 from agent_architecture.semantics.callgraph.reach import extent
@@ -46,7 +47,7 @@ class ToolFacts:
         self._context = context
         self._named: dict[str, list[ir.Function]] | None = None
         self.dispatch = Dispatch(context)
-        self.effects = Effects(context)
+        self.effects = Effects(context, partial(steps_run, context))
         self.guards = Guards(context)
 
     def complete(
@@ -224,7 +225,7 @@ class ToolFacts:
         program = self._context.program
         return any(
             isinstance(inner, ir.Call) and inner.span in at
-            for callee in program.callees(call)
+            for callee in (*program.callees(call), *self.effects.run_by(call))
             for inner in extent(program, callee.body, set()).nodes()
         )
 

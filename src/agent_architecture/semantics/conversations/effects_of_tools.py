@@ -23,7 +23,7 @@ from agent_architecture.semantics.control.read_only_statements import in_reading
 from agent_architecture.semantics.effects.calls import rows_on
 from agent_architecture.semantics.effects.effects import IMPORTING, PREPARED
 from agent_architecture.semantics.effects.requests import asks as is_question
-from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
+from agent_architecture.semantics.effects.scratch_folders import leaves_nothing
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
@@ -72,7 +72,9 @@ class InCode:
         self._context = context
         self._effects = effects
         self._tool = tool
-        self._nodes = tuple(extent(context.program, body.statements, set()).nodes())
+        own = tuple(extent(context.program, body.statements, set()).nodes())
+        steps = (extent(context.program, step.body, set()).nodes() for step in effects.steps_of(own))
+        self._nodes = (*own, *(node for nodes in steps for node in nodes))
         self._ways = call_paths_in(context.program, body.statements)
         self._shaping = Shaping(context, effects, tool, body)
 
@@ -102,7 +104,7 @@ class InCode:
             return False
         calls = (each for each in self._nodes if isinstance(each, ir.Call))
         ready = imports or makes_ready(self._context.program, node, calls)
-        return ready or stays_in_scratch(self._context, row, made)
+        return ready or leaves_nothing(self._context, row, made)
 
     def _touch(self, effect: Effect) -> Touch:
         tool = self._tool

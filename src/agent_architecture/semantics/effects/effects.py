@@ -14,8 +14,10 @@ from agent_architecture.names import flow
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.made_once import makes_ready
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.reached import reached
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Items, Text
+from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.reach import extent
@@ -26,13 +28,13 @@ from agent_architecture.semantics.effects.reaching_programs import going
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.requests import asks, has_done
 from agent_architecture.semantics.effects.sanitisers import cleans
-from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
+from agent_architecture.semantics.effects.scratch_folders import leaves_nothing
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.names.flow_paths import Calls
     from agent_architecture.semantics.callgraph.call_paths_in import CallPathsIn
@@ -104,12 +106,27 @@ PREPARED: Final = "write_file"
 """What an object that is made once does to be ready (a folder of its own) is done by no call of a tool."""
 
 
-class Effects:
-    """The effects of functions, found on demand and remembered."""
+class _Done(NamedTuple):
+    """What statements do, and the functions that libraries call for them."""
 
-    def __init__(self, context: Context) -> None:
+    effects: tuple[Effect, ...]
+    steps: tuple[ir.Function, ...]
+
+
+def _runs_nothing(call: ir.Call) -> tuple[ir.Function, ...]:
+    del call
+    return ()
+
+
+class Effects:
+    """The effects of functions, found on demand and remembered. `run_by` says which functions of the project a library
+    calls for a call: those of a graph's nodes. What they do is done by who runs the graph.
+    """
+
+    def __init__(self, context: Context, run_by: Callable[[ir.Call], tuple[ir.Function, ...]] = _runs_nothing) -> None:
         self._context = context
-        self._known: dict[int, tuple[Effect, ...]] = {}
+        self.run_by = run_by
+        self._known: dict[int, _Done] = {}
         self._shaping: dict[tuple[str, ir.Expr], tuple[flow.Origin, ...]] = {}
         self.written: dict[tuple[str | None, ir.Expr, Calls], tuple[flow.Origin, ...]] = {}
         """Where a model may have begun an expression, reached through these calls, behind what cleans for an effect:
@@ -118,10 +135,7 @@ class Effects:
 
     def of(self, function: ir.Function) -> tuple[Effect, ...]:
         """The effects that a call of the function can have, by position; its parameters are what a model may shape."""
-        found = self._known.get(id(function))
-        if found is None:
-            found = self._known[id(function)] = self.among(function.body, function)
-        return found
+        return self._with_steps(self._of(function), function)
 
     def among(
         self, statements: tuple[ir.Node, ...], function: ir.Scope, without: frozenset[int] = frozenset()
@@ -129,6 +143,29 @@ class Effects:
         """The effects of these statements of a function and of all that they call, by position, leaving out what has
         its id in `without`.
         """
+        return self._with_steps(self._among(statements, function, without), function)
+
+    def steps_of(self, nodes: Iterable[ir.Node]) -> tuple[ir.Function, ...]:
+        """The functions that libraries call for the calls among these nodes, and for theirs."""
+        calls = (node for node in nodes if isinstance(node, ir.Call))
+        return reached((step for call in calls for step in self.run_by(call)), lambda step: self._of(step).steps)
+
+    def _of(self, function: ir.Function) -> _Done:
+        found = self._known.get(id(function))
+        if found is None:
+            found = self._known[id(function)] = self._among(function.body, function)
+        return found
+
+    def _with_steps(self, done: _Done, function: ir.Scope) -> tuple[Effect, ...]:
+        """The effects, with those of the functions that libraries call for these calls, and so on."""
+        steps = [step for step in reached(done.steps, lambda step: self._of(step).steps) if step is not function]
+        every = (*done.effects, *(effect for step in steps for effect in self._of(step).effects))
+        unique = {(effect.span, effect.kind): effect for effect in reversed(every)}
+        return tuple(sorted(unique.values(), key=lambda e: (e.span, e.kind))) if steps else done.effects
+
+    def _among(
+        self, statements: tuple[ir.Node, ...], function: ir.Scope, without: frozenset[int] = frozenset()
+    ) -> _Done:
         program = self._context.program
         ways = call_paths_in(program, statements)
         calls = [node for node in extent(program, statements, set(without)).nodes() if isinstance(node, ir.Call)]
@@ -138,7 +175,8 @@ class Effects:
             for effect in self._of_call(call, function, ways)
             if effect.kind != PREPARED or effect.shaped is not Shaped.NOT or not makes_ready(program, call, calls)
         }
-        return tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind)))
+        steps = tuple(dict.fromkeys(step for call in calls for step in self.run_by(call)))
+        return _Done(tuple(sorted(effects.values(), key=lambda e: (e.span, e.kind))), steps)
 
     def rows(self, call: ir.Call) -> tuple[tuple[EffectRow, ir.Call], ...]:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
@@ -151,7 +189,7 @@ class Effects:
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
-            if shaped is Shaped.NOT and row.effect == PREPARED and stays_in_scratch(self._context, row, made):
+            if shaped is Shaped.NOT and row.effect == PREPARED and leaves_nothing(self._context, row, made):
                 continue
             kind = self._kind(row, made, call, ways)
             is_deed = kind == "network_write" and has_done(self._context.program, made)

@@ -1,4 +1,6 @@
-"""Files below a folder that the code makes for itself and that removes itself: nothing outside is left by them."""
+"""What leaves nothing outside that anybody asked for: files below a folder that the code makes for itself and that
+removes itself, and folders that code makes so that there is one.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +25,15 @@ PATHS: Final = frozenset({"Path", "PurePath", "PurePosixPath", "str", "fspath", 
 """Calls that make a path of their first argument."""
 METHODS: Final = frozenset({"joinpath", "resolve", "absolute", "as_posix", "expanduser", "with_suffix"})
 """Methods that make a path of the one that they are called on, below it."""
+MAKING: Final = frozenset(
+    {"mkdir", "makedirs", "mkdirs", "mkdirSync", "mkdirp", "ensureDir", "ensureDirSync", "ensure_dir"}
+)
+"""Calls that make a folder."""
+
+
+def leaves_nothing(context: Context, row: EffectRow, call: ir.Call) -> bool:
+    """Whether a call that no argument of a tool shapes leaves nothing outside by itself."""
+    return callee_name(call.callee) in MAKING or stays_in_scratch(context, row, call)
 
 
 def stays_in_scratch(context: Context, row: EffectRow, call: ir.Call) -> bool:
