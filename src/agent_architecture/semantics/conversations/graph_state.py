@@ -1,4 +1,5 @@
-"""What the nodes of a graph hand each other: `state["pages"]` is what any of them returned under `pages`.
+"""What the nodes of a graph hand each other: `state["pages"]` is what any of them returned under `pages`, `event.pages`
+what is put into such an event.
 
 Follows states by key, within graphs that run in each other. Must not know what is read from them.
 """
@@ -20,6 +21,7 @@ from agent_architecture.semantics.adapters.step_names import ANY, START
 from agent_architecture.semantics.adapters.step_order import StepOrder
 from agent_architecture.semantics.conversations.graph_channels import conversations, schemas, wordless
 from agent_architecture.semantics.conversations.graph_writes import returned, sent, started
+from agent_architecture.semantics.conversations.handed_events import put_into
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -76,6 +78,8 @@ class States:
 
     def read(self, node: ir.Expr) -> Read | None:
         """What an expression that reads a key of a state takes its value from; None for any other expression."""
+        if isinstance(node, ir.Member) and (put := put_into(self._context.program, node)):
+            return Read(node.name, put, is_wordless=COUNTED.fullmatch(node.name) is not None)
         if not self._groups():
             return None
         match node:
