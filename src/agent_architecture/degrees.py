@@ -31,6 +31,8 @@ in 343 of 371 (round q6, mended), 334 of 357 (q7, before mending) and 1580 of 15
 
 DOUBTED_GAPS: Final = frozenset(
     {
+        "checkpoint_durability_gap",
+        "circuit_breaker_absence",
         "context_memory_limits_score",
         "credential_scoping_gap",
         "deadlock_risk",
@@ -63,12 +65,14 @@ below, from `ecosystem/blind` by `ecosystem/reliability.py`; a test compares the
 UNLIKELY_GAPS: Final = frozenset(
     {
         "decision_observability_gap",
+        "goal_integrity_defense_gap",
         "hallucination_propagation_risk",
         "human_approval_absence",
         "instruction_boundary_violation",
         "memory_poisoning_defense_gap",
         "output_validation_gap",
         "sensitive_data_exposure_gap",
+        "state_isolation_risk",
     }
 )
 """Rules whose gaps of medium confidence readers denied more often than not there: such gaps are of low confidence."""
@@ -77,7 +81,6 @@ DOUBTED_CONTROLS: Final = frozenset(
         "credential_scoping_gap",
         "deadlock_risk",
         "goal_integrity_defense_gap",
-        "mcp_shadow_server_risk",
         "output_validation_gap",
         "routing_pattern_risk",
         "schema_validation_gap",

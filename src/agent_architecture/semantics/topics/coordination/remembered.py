@@ -82,13 +82,13 @@ class Remembered:
 
     def gathered(self, system: AgentSystem) -> Iterator[Shared]:
         """Collections that several users fill, where neither they nor what is put in has a key of run time, and no read
-        asks for an owner's part.
+        asks for an owner's part. What a collection is made of (`FAISS.from_documents(pages)`) is put into a new one.
         """
         parted = {read.framework for read in system.memory_reads if read.filter is not ABSENT}
         for memory in system.memories:
             if memory.holds not in GATHERED or not memory.framework or memory.framework in parted:
                 continue
-            into = [write for write in system.memory_writes if memory in write.memories]
+            into = [write for write in system.memory_writes if memory in write.memories and write.span != memory.span]
             settings = [memory.namespace, *(write.namespace for write in into)]
             names = {str(one.value) for one in settings if one.is_known and one.value is not None}
             is_one = len(names) <= 1 and all(one.is_known or one is ABSENT for one in settings)
