@@ -350,20 +350,29 @@ def _through_self(binding: Binding) -> bool:
 
 
 def super_member(program: Program, name: str, node: ir.Member) -> Iterator[Value]:
-    """What `super().name` (JavaScript: `super.name`) is: of the bases only, never of a subclass."""
+    """What `super().name` (JavaScript: `super.name`) is: of the bases only, never of a subclass. A class without such a
+    base (a mixin) goes on with what stands behind it in the classes that take it in.
+    """
     cls = enclosing_class(program, node)
     if cls is None:
         yield Unknown("super outside of a class", node)
         return
-    for ancestor in lineage(program, cls)[1:]:
+    found = [*_behind(program, cls, cls, name, node)]
+    for sub in () if found or cls.module.language in SCRIPTS else program.subclasses(cls):
+        found.extend(_behind(program, cls, sub, name, node))
+    yield from found or (Unknown(f"the attribute {name} of a base of {cls.name}", node),)
+
+
+def _behind(program: Program, cls: ir.Class, of: ir.Class, name: str, node: ir.Member) -> Iterator[Value]:
+    """What objects of one class have under a name behind a class that it derives from, or is, in the order of bases."""
+    family = lineage(program, of)
+    for ancestor in family[family.index(cls) + 1 :] if cls in family else ():
         bindings = _read(program.attributes(ancestor).get(name, ()))
         if bindings:
             for binding in bindings:
-                yield from _attribute(program, binding, Instance(cls))
+                yield from _attribute(program, binding, Instance(of))
             return
-    base = library_base(program, cls)
+    base = library_base(program, of)
     if base is not None:
         made = Api(base.path + "()", node, base)
         yield Api(f"{made.path}.{name}", node, made)
-    else:
-        yield Unknown(f"the attribute {name} of a base of {cls.name}", node)

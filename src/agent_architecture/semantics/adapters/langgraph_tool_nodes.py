@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.semantics.adapters.event_workflows import event_workflows
 from agent_architecture.semantics.adapters.langgraph import NODE, builder_calls, built_graphs, node_functions
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.picked_tools import CALLS, is_picked
@@ -26,11 +27,17 @@ def acting_nodes(context: Context, agent: Match) -> frozenset[str]:
 
 
 def asking_steps(context: Context, agent: Match) -> Iterator[Match]:
-    """The requests that the steps of a compiled graph make by their own code, where a step runs what was picked."""
-    for builder in context.made_by([agent.api], "graph") if acting_nodes(context, agent) else ():
-        for function in node_functions(context).get(id(builder.node), ()):
-            calls = context.program.structure(function).calls
-            yield from (one for call in calls if (one := context.at(call, "model_call")) is not None)
+    """The requests that the steps of a compiled graph, or of a workflow of events, make by their own code, where a step
+    runs what was picked.
+    """
+    builders = context.made_by([agent.api], "graph") if acting_nodes(context, agent) else ()
+    functions = [each for builder in builders for each in node_functions(context).get(id(builder.node), ())]
+    workflow = context.once(event_workflows).get(id(agent.node))
+    steps = [] if workflow is None else [step for run in workflow.actions.values() for step in run]
+    functions += steps if any(_runs_picked(context, step) for step in steps) else []
+    for function in functions:
+        calls = context.program.structure(function).calls
+        yield from (one for call in calls if (one := context.at(call, "model_call")) is not None)
 
 
 def _all(context: Context) -> dict[int, set[str]]:

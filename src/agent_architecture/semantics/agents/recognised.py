@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.adapters import event_workflows
 from agent_architecture.semantics.adapters.agent_framework import workflows
 from agent_architecture.semantics.adapters.agent_programs import started_agents
 from agent_architecture.semantics.adapters.autogen import graph_flows
@@ -65,10 +66,14 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
     asked = (*requests(program, packs, known), *interface_models(program, packs, known))
     found = without_abstract(program, (*named, *asked, *shaped))
-    return without_plain_workflows(program, packs, tuple(found))
+    asking = without_plain_workflows(program, packs, tuple(found))
+    return event_workflows.without_plain_workflows(program, packs, asking)
 
 
 def _graphs(context: Context) -> dict[int, Built]:
     """The graphs that libraries build, each read by its own adapter."""
-    readers = (built_graphs, flows, graph_flows, pipelines, workflows, orchestrations, orchestrated, mastra_workflows)
-    return {node: graph for read in readers for node, graph in read(context).items()}
+    readers = (
+        built_graphs, flows, graph_flows, pipelines, workflows, orchestrations, orchestrated, mastra_workflows,
+        event_workflows.event_workflows,
+    )  # fmt: skip
+    return {node: graph for read in readers for node, graph in context.once(read).items()}

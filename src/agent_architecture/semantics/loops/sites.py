@@ -5,7 +5,7 @@ dispatches by hand.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.settings import ABSENT
@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
+
+ENDING: Final = frozenset({PROGRAMS, "llama-index"})
+"""Packs whose time limits end a run as a whole (workflows/runtime: WorkflowTimeoutError)."""
 
 
 def sites_and_paths(
@@ -150,7 +153,7 @@ def _run(
         return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     around = deadline_around(context, match.node, context.program.scope_of(match.node))
-    return site, path._replace(deadline=around or _own_deadline(context, match))
+    return site, path._replace(deadline=around or _own_deadline(context, match, found))
 
 
 def _run_as(context: Context, agents: Agents, made: Match, run: Match) -> Agent:
@@ -192,9 +195,9 @@ def _steps(limit: Setting) -> float:
     return max(numbers, default=math.inf)
 
 
-def _own_deadline(context: Context, match: Match) -> Bound | None:
-    """The time after which a run of a program of its own is ended by whoever started it."""
-    limit = effective(context, match, "time_limit") if match.row.where.pack == PROGRAMS else ABSENT
+def _own_deadline(context: Context, match: Match, found: tuple[Match, ...]) -> Bound | None:
+    """The time after which a run as a whole is ended by its library, or by whoever started its program."""
+    limit = effective(context, match, "time_limit", *found) if match.row.where.pack in ENDING else ABSENT
     never = limit is ABSENT or (limit.is_known and all(value is None for value in limit.values))
     return None if never else Bound(BoundKind.DEADLINE, limit.span or match.node.span, limit)
 
