@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import confidence_of
-from agent_architecture.model.effects import Effect
+from agent_architecture.model.effects import Effect, Shaped
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
@@ -23,7 +23,7 @@ from agent_architecture.semantics.control.read_only_statements import in_reading
 from agent_architecture.semantics.effects.calls import rows_on
 from agent_architecture.semantics.effects.effects import IMPORTING, PREPARED
 from agent_architecture.semantics.effects.requests import asks as is_question
-from agent_architecture.semantics.effects.scratch_folders import leaves_nothing
+from agent_architecture.semantics.effects.scratch_folders import only_makes_folder, stays_in_scratch
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
@@ -96,15 +96,18 @@ class InCode:
                     yield self._done(row, made, node)
 
     def _is_left_out(self, row: EffectRow, made: ir.Call, node: ir.Call) -> bool:
-        """Whether the tool's effects do not have a call: an object that is made once makes itself ready by it, the
-        code alone decides which module is loaded, or it writes to a folder that removes itself.
+        """Whether a call is no touch: an object that is made once makes itself ready by it, the code alone decides
+        which module is loaded, it writes to a folder that removes itself, or makes one that the code names.
         """
         imports = callee_name(made.callee) in IMPORTING
-        if not (imports or row.effect == PREPARED) or any(effect.span == node.span for effect in self._tool.effects):
+        own = [effect for effect in self._tool.effects if effect.span == node.span]
+        if row.effect == PREPARED and only_makes_folder(made) and all(e.shaped is Shaped.NOT for e in own):
+            return True
+        if not (imports or row.effect == PREPARED) or own:
             return False
         calls = (each for each in self._nodes if isinstance(each, ir.Call))
         ready = imports or makes_ready(self._context.program, node, calls)
-        return ready or leaves_nothing(self._context, row, made)
+        return ready or stays_in_scratch(self._context, row, made)
 
     def _touch(self, effect: Effect) -> Touch:
         tool = self._tool

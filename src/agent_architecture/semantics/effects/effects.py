@@ -28,7 +28,7 @@ from agent_architecture.semantics.effects.reaching_programs import going
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.requests import asks, has_done
 from agent_architecture.semantics.effects.sanitisers import cleans
-from agent_architecture.semantics.effects.scratch_folders import leaves_nothing
+from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -189,7 +189,7 @@ class Effects:
             shaped, trail = self._shaped(row, made, function)
             if shaped is Shaped.NOT and callee_name(made.callee) in IMPORTING:
                 continue  # which module is loaded, the code alone decides
-            if shaped is Shaped.NOT and row.effect == PREPARED and leaves_nothing(self._context, row, made):
+            if shaped is Shaped.NOT and row.effect == PREPARED and stays_in_scratch(self._context, row, made):
                 continue
             kind = self._kind(row, made, call, ways)
             is_deed = kind == "network_write" and has_done(self._context.program, made)

@@ -1,5 +1,5 @@
-"""What leaves nothing outside that anybody asked for: files below a folder that the code makes for itself and that
-removes itself, and folders that code makes so that there is one.
+"""Files below a folder that the code makes for itself and that removes itself: nothing outside is left by them. And
+folders that are made so that there is one.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ MAKING: Final = frozenset(
 """Calls that make a folder."""
 
 
-def leaves_nothing(context: Context, row: EffectRow, call: ir.Call) -> bool:
-    """Whether a call that no argument of a tool shapes leaves nothing outside by itself."""
-    return callee_name(call.callee) in MAKING or stays_in_scratch(context, row, call)
+def only_makes_folder(call: ir.Call) -> bool:
+    """Whether a call makes a folder, so that there is one for what is written into it."""
+    return callee_name(call.callee) in MAKING
 
 
 def stays_in_scratch(context: Context, row: EffectRow, call: ir.Call) -> bool:
