@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import answers
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.options import options_of
+from agent_architecture.names.pauses import sleeps
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
@@ -23,9 +24,14 @@ if TYPE_CHECKING:
 STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statusCode", "status"})
 """What says of an answer whether it is a good one."""
 _LOOKS: Final = frozenset({"get", "head", "fetch", "ping", "urlopen", "connect", "create_connection"})
-_SENDS: Final = frozenset({"json", "data", "body", "method", "content", "files"})
-ENDS: Final = frozenset({"raise_for_status", "close"})
+_SENDS: Final = frozenset({"json", "data", "body", "content", "files"})
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+ENDS: Final = frozenset({"raise_for_status", "close", "getcode"})
 """What is done with an answer that asks nobody anything more."""
+_OPENS: Final = frozenset(
+    {"Client", "AsyncClient", "ClientSession", "Session", "AbortController", "Timeout", "timeout"}
+)
+"""Calls that make what asks, or what gives up."""
 
 
 def asks_whether_up(program: Program, structure: Structure, attempt: ir.Try) -> bool:
@@ -38,14 +44,24 @@ def asks_whether_up(program: Program, structure: Structure, attempt: ir.Try) -> 
     return bool(calls) and not said and all(_only_looks(program, call) and _unused(structure, call) for call in calls)
 
 
+def looks_whether_up(program: Program, structure: Structure, node: ir.Node) -> bool:
+    """Whether a call asks somebody else, changes nothing there, and of the answer nothing but the status is looked at:
+    what was answered decides nothing then, only that somebody did.
+    """
+    return isinstance(node, ir.Call) and _only_looks(program, node) and _unused(structure, node)
+
+
 def _asks_nobody(call: ir.Call) -> bool:
-    return callee_name(call.callee) in ENDS or says(call)
+    return callee_name(call.callee) in ENDS | _OPENS or says(call) or sleeps(call)
 
 
 def _only_looks(program: Program, call: ir.Call) -> bool:
     if callee_name(call.callee) not in _LOOKS:
         return False
-    return _SENDS.isdisjoint(options_of(program, call))
+    options = options_of(program, call)
+    method = options.get("method")
+    reads = method is None or (isinstance(method, ir.Literal) and str(method.value).upper() in _READING)
+    return reads and _SENDS.isdisjoint(options)
 
 
 def _unused(structure: Structure, call: ir.Call) -> bool:
@@ -57,6 +73,8 @@ def _unused(structure: Structure, call: ir.Call) -> bool:
     match parent:
         case None | ir.Try() | ir.Block():
             return True
+        case ir.With(items=items):
+            return all(_only_entered(structure, item) for item in items if item.value is around)
         case ir.Member(name=name):
             return name in STATUS
         case ir.Assign(target=ir.Name(id=name), value=value) if value is around:
@@ -65,10 +83,20 @@ def _unused(structure: Structure, call: ir.Call) -> bool:
             return False
 
 
-def _uses(structure: Structure, name: str, assign: ir.Assign) -> Iterator[ir.Name]:
-    """Where a name is used from its assignment on, behind the loop, too."""
-    later = (n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name and n.span >= assign.span)
-    return (n for n in later if n is not assign.target)
+def _only_entered(structure: Structure, item: ir.Context) -> bool:
+    target = item.target
+    if isinstance(target, ir.Name):
+        return all(_is_looked_at(structure, use) for use in _uses(structure, target.id, item))
+    return target is None
+
+
+def _uses(structure: Structure, name: str, held: ir.Assign | ir.Context) -> Iterator[ir.Name]:
+    """Where a name is used from where it is given its value on, behind the loop, too."""
+    first = held.value.span if held.value is not None else None
+    later = (
+        n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name and (first is None or n.span >= first)
+    )
+    return (n for n in later if n is not held.target)
 
 
 def _is_looked_at(structure: Structure, use: ir.Name) -> bool:
