@@ -16,7 +16,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
@@ -28,10 +28,13 @@ _SENDS: Final = frozenset({"json", "data", "body", "content", "files"})
 _READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 ENDS: Final = frozenset({"raise_for_status", "close", "getcode"})
 """What is done with an answer that asks nobody anything more."""
-_OPENS: Final = frozenset(
-    {"Client", "AsyncClient", "ClientSession", "Session", "AbortController", "Timeout", "timeout"}
-)
-"""Calls that make what asks, or what gives up."""
+_OPENS: Final = frozenset({
+    "Client", "AsyncClient", "ClientSession", "Session", "AbortController", "Timeout", "timeout", "ClientTimeout",
+    "time", "monotonic", "now", "perf_counter", "Promise",
+})  # fmt: skip
+"""Calls that make what asks, gives up or waits, and that read a clock."""
+_FAILING: Final = "catch"
+"""The method that says what a request answers that fails."""
 
 
 def asks_whether_up(program: Program, structure: Structure, attempt: ir.Try) -> bool:
@@ -39,9 +42,25 @@ def asks_whether_up(program: Program, structure: Structure, attempt: ir.Try) -> 
     their status.
     """
     body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
-    calls = [node for node in body if isinstance(node, ir.Call) and not _asks_nobody(node)]
     said = any(not isinstance(answer, ir.Literal) for answer in answers(body))
-    return bool(calls) and not said and all(_only_looks(program, call) and _unused(structure, call) for call in calls)
+    return not said and only_asks_whether_up(program, structure, body)
+
+
+def only_asks_whether_up(program: Program, structure: Structure, nodes: Iterable[ir.Node], through: int = 2) -> bool:
+    """Whether code asks others, and nothing but whether they are up: by requests, or by functions of the project that
+    do nothing else.
+    """
+    calls = [node for node in nodes if isinstance(node, ir.Call) and not _asks_nobody(node)]
+    return bool(calls) and all(
+        looks_whether_up(program, structure, call) or (through > 0 and _probes(program, call, through - 1))
+        for call in calls
+    )
+
+
+def _probes(program: Program, call: ir.Call, through: int) -> bool:
+    found = program.callees(call)
+    structures = [program.structure(function) for function in found]
+    return bool(found) and all(only_asks_whether_up(program, each, each.nodes, through) for each in structures)
 
 
 def looks_whether_up(program: Program, structure: Structure, node: ir.Node) -> bool:
@@ -52,7 +71,7 @@ def looks_whether_up(program: Program, structure: Structure, node: ir.Node) -> b
 
 
 def _asks_nobody(call: ir.Call) -> bool:
-    return callee_name(call.callee) in ENDS | _OPENS or says(call) or sleeps(call)
+    return callee_name(call.callee) in ENDS | _OPENS | {_FAILING} or says(call) or sleeps(call)
 
 
 def _only_looks(program: Program, call: ir.Call) -> bool:
@@ -68,7 +87,9 @@ def _unused(structure: Structure, call: ir.Call) -> bool:
     """Whether nothing but the status of an answer is looked at."""
     around: ir.Node = call
     parent = structure.parent(call)
-    while isinstance(parent, ir.Await):
+    while isinstance(parent, ir.Await | ir.Call) or (isinstance(parent, ir.Member) and parent.name == _FAILING):
+        if isinstance(parent, ir.Call) and callee_name(parent.callee) != _FAILING:
+            return False
         around, parent = parent, structure.parent(parent)
     match parent:
         case None | ir.Try() | ir.Block():
