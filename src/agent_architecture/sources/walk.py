@@ -26,6 +26,7 @@ from agent_architecture.sources.languages import (
 )
 from agent_architecture.sources.listing import Entry, Listing
 from agent_architecture.sources.notebooks_beside import with_notebooks_beside
+from agent_architecture.sources.copied_templates import with_copied_templates
 from agent_architecture.sources.operator_scripts import with_operator_scripts
 from agent_architecture.sources.own_example import with_own_example
 from agent_architecture.sources.read import Content, read
@@ -164,9 +165,8 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions,
             manifests.append(found)
         if wanted.is_source:
             files.append(found)
-    files, hidden = without_shadowed(
-        with_notebooks_beside(with_operator_scripts(with_deployed(with_own_example(files))))
-    )
+    files = with_notebooks_beside(with_operator_scripts(with_deployed(with_own_example(files))))
+    files, hidden = without_shadowed(with_copied_templates(files, {file.path for file in (*files, *manifests)}))
     notices += hidden
     looked_at = sorted({*listed.looked_at, *(entry.real for entry in listed.entries)})
     sorted_notices = tuple(sorted(set(notices), key=_notice_order))
