@@ -15,6 +15,7 @@ from typing import Final
 from agent_architecture.errors import UsageError
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources import ignore, listing
+from agent_architecture.sources.copied_templates import with_copied_templates
 from agent_architecture.sources.decode import decode
 from agent_architecture.sources.deployed import with_deployed
 from agent_architecture.sources.languages import (
@@ -26,7 +27,6 @@ from agent_architecture.sources.languages import (
 )
 from agent_architecture.sources.listing import Entry, Listing
 from agent_architecture.sources.notebooks_beside import with_notebooks_beside
-from agent_architecture.sources.copied_templates import with_copied_templates
 from agent_architecture.sources.operator_scripts import with_operator_scripts
 from agent_architecture.sources.own_example import with_own_example
 from agent_architecture.sources.read import Content, read

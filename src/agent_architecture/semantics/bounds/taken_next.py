@@ -19,8 +19,8 @@ from agent_architecture.syntax import ir
 
 TAKES: Final = RECEIVING | {
     "accept", "blpop", "brpop", "consume", "dequeue", "get_nowait", "input", "lpop", "next", "poll", "pop", "popleft",
-    "question", "readLine", "read_nonblocking", "readline", "receive", "receive_message", "receive_messages", "recv", "recvfrom", "rpop",
-    "shift", "xread", "xreadgroup",
+    "question", "readLine", "read_nonblocking", "readline", "receive", "receive_message", "receive_messages", "recv",
+    "recvfrom", "rpop", "shift", "xread", "xreadgroup",
 }  # fmt: skip
 """Calls that give the next of what comes in, by last name."""
 QUIET: Final = ENDS | {"flush", "write", "is_alive", "is_set", "isalive", "strip", "trim"}
