@@ -60,7 +60,6 @@ ROLES = {
         "benchmarks/speed.py",
         "unit_tests/x.py",
         "integration-tests/x.py",
-        "dev_checks/check_chat.py",
         "examples/chat/tests/x.py",
         "fixtures/agent.py",
     ),

@@ -89,7 +89,6 @@ RULES: Final = (
     Rule(Role.GENERATED, "file", r"pnpm-lock\.yaml|pylock\..*toml", "a lock file"),
     Rule(Role.TEST, "folder", r"tests?|__tests__|(?:.+[_-])tests", "tests, by convention"),
     Rule(Role.TEST, "folder", r"(?:unit|integration|functional|smoke|system|acceptance)[_-]?test", "tests of one kind"),
-    Rule(Role.TEST, "folder", r"(?:dev|developer|smoke|sanity)[_-]checks", "developers check the program with them"),
     Rule(
         Role.TEST,
         "folder",
