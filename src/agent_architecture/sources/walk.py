@@ -15,6 +15,7 @@ from typing import Final
 from agent_architecture.errors import UsageError
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources import ignore, listing
+from agent_architecture.sources.copied_templates import with_copied_templates
 from agent_architecture.sources.decode import decode
 from agent_architecture.sources.deployed import with_deployed
 from agent_architecture.sources.languages import (
@@ -164,9 +165,8 @@ def _read_all(root: str, listed: Listing, chosen: _Chosen, options: WalkOptions,
             manifests.append(found)
         if wanted.is_source:
             files.append(found)
-    files, hidden = without_shadowed(
-        with_notebooks_beside(with_operator_scripts(with_deployed(with_own_example(files))))
-    )
+    files = with_notebooks_beside(with_operator_scripts(with_deployed(with_own_example(files))))
+    files, hidden = without_shadowed(with_copied_templates(files, {file.path for file in (*files, *manifests)}))
     notices += hidden
     looked_at = sorted({*listed.looked_at, *(entry.real for entry in listed.entries)})
     sorted_notices = tuple(sorted(set(notices), key=_notice_order))

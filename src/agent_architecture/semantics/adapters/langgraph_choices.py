@@ -5,13 +5,15 @@ Runs the branches of one function by hand: tests of such numbers are known, all 
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.keyed_reads import keyed_read
-from agent_architecture.names.lookup import only_value, visible_bindings
+from agent_architecture.names.lookup import literal_of, only_value, visible_bindings
 from agent_architecture.names.predicates import spelled_out, tests_asked
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import MIRRORED
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -22,12 +24,22 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
 
+NOTHING: Final[Mapping[str, tuple[ir.Expr, ...]]] = MappingProxyType({})
 RISING: Final = frozenset({">", ">=", "=="})
 LENGTH: Final = "[]"
 """Behind a key: its length is meant."""
 DEPTH: Final = 5
 CLEANING: Final = frozenset({"strip", "lower", "upper", "casefold", "trim", "toLowerCase", "toUpperCase"})
 """Calls that leave a label the label that it is."""
+
+
+class Known(NamedTuple):
+    """What is known of the state where a function runs."""
+
+    exhausted: frozenset[str]
+    """The keys of numbers that are large."""
+    written: Mapping[str, tuple[ir.Expr, ...]] = NOTHING
+    """What the step before has left under a key: one of these."""
 
 
 class Choice:
@@ -44,68 +56,71 @@ class Choice:
         self.compared = dict(_compared(context.program, function))
         """The keys of the state that are compared as numbers, with the comparisons."""
 
-    def outcomes(self, exhausted: frozenset[str]) -> set[str]:
-        """The labels that are left when the numbers under these keys are large."""
-        found, _ = self._block(tuple(self.function.body), exhausted)
-        return found
+    def outcomes(self, known: Known) -> set[str]:
+        """The labels that are left when this is known of the state."""
+        return {label for value in self.returned(known) for label in self._labels(value, known)}
+
+    def returned(self, known: Known) -> tuple[ir.Expr, ...]:
+        """What the function may return when this is known of the state."""
+        return self._block(tuple(self.function.body), known)[0]
 
     # ----------------------------------------------------------------------------------------------------- statements
-    def _block(self, block: tuple[ir.Node, ...], exhausted: frozenset[str]) -> tuple[set[str], bool]:
-        """The labels that a block leads to, and whether what follows it may run."""
-        found: set[str] = set()
+    def _block(self, block: tuple[ir.Node, ...], known: Known) -> tuple[tuple[ir.Expr, ...], bool]:
+        """What a block returns, and whether what follows it may run."""
+        found: list[ir.Expr] = []
         for statement in block:
-            here, goes_on = self._statement(statement, exhausted)
-            found |= here
+            here, goes_on = self._statement(statement, known)
+            found += here
             if not goes_on:
-                return found, False
-        return found, True
+                return tuple(found), False
+        return tuple(found), True
 
-    def _statement(self, node: ir.Node, exhausted: frozenset[str]) -> tuple[set[str], bool]:
+    def _statement(self, node: ir.Node, known: Known) -> tuple[tuple[ir.Expr, ...], bool]:
         match node:
             case ir.Return(value=value):
-                return (set() if value is None else set(self._labels(value, exhausted))), False
+                return (() if value is None else (value,)), False
             case ir.Raise():
-                return set(), False
+                return (), False
             case ir.If():
-                truth = self._truth(node.test, exhausted)
+                truth = self._truth(node.test, known)
                 sides = [node.then] * (truth is not False) + [node.otherwise] * (truth is not True)
-                return self._any(sides, exhausted)
+                return self._any(sides, known)
             case ir.Match(cases=cases):
-                return self._any([*(case.body for case in cases), ()], exhausted)
+                return self._any([*(case.body for case in cases), ()], known)
             case ir.Loop(body=body, otherwise=otherwise):
-                return self._any([body, otherwise, ()], exhausted)
+                return self._any([body, otherwise, ()], known)
             case ir.Try():
                 sides = [(*node.body, *node.otherwise), *(handler.body for handler in node.handlers)]
-                found, goes_on = self._any(sides, exhausted)
-                last, ends = self._block(node.final, exhausted)
-                return found | last, goes_on and ends
+                found, goes_on = self._any(sides, known)
+                last, ends = self._block(node.final, known)
+                return (*found, *last), goes_on and ends
             case ir.With(body=body) | ir.Block(body=body):
-                return self._block(body, exhausted)
+                return self._block(body, known)
             case _:
-                return set(), True
+                return (), True
 
-    def _any(self, sides: list[tuple[ir.Node, ...]], exhausted: frozenset[str]) -> tuple[set[str], bool]:
-        done = [self._block(side, exhausted) for side in sides]
-        return {label for found, _ in done for label in found}, any(goes_on for _, goes_on in done)
+    def _any(self, sides: list[tuple[ir.Node, ...]], known: Known) -> tuple[tuple[ir.Expr, ...], bool]:
+        done = [self._block(side, known) for side in sides]
+        return tuple(value for found, _ in done for value in found), any(goes_on for _, goes_on in done)
 
-    def _labels(self, value: ir.Expr, exhausted: frozenset[str], depth: int = DEPTH) -> Iterator[str]:
+    def _labels(self, value: ir.Expr, known: Known, depth: int = DEPTH) -> Iterator[str]:
         match value:
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
-                truth = self._truth(test, exhausted)
+                truth = self._truth(test, known)
                 if truth is not False:
-                    yield from self._labels(then, exhausted, depth)
+                    yield from self._labels(then, known, depth)
                 if truth is not True:
-                    yield from self._labels(otherwise, exhausted, depth)
+                    yield from self._labels(otherwise, known, depth)
             case ir.Await(value=inner):
-                yield from self._labels(inner, exhausted, depth)
+                yield from self._labels(inner, known, depth)
             case ir.Call(callee=ir.Name(id="Command")):
                 for argument in value.args:
                     if argument.keyword == "goto":
-                        yield from self._labels(argument.value, exhausted, depth)
+                        yield from self._labels(argument.value, known, depth)
                 if not any(argument.keyword == "goto" for argument in value.args):
                     yield from (name for v in at(self._context, value, "goto | 0.goto") for name in self._named(v))
             case ir.Name() if depth and (source := only_value(self._context.program, value)) is not None:
-                yield from self._labels(source, exhausted, depth - 1)
+                yield from self._labels(source, known, depth - 1)
             case _:
                 yield from (name for v in self._context.program.value_of(value) for name in self._named(v))
 
@@ -114,30 +129,46 @@ class Choice:
             yield label if self.names is None else self.names.get(label, label)
 
     # ---------------------------------------------------------------------------------------------------------- tests
-    def _truth(self, test: ir.Expr, exhausted: frozenset[str], depth: int = DEPTH) -> bool | None:
+    def _truth(self, test: ir.Expr, known: Known, depth: int = DEPTH) -> bool | None:
         """Whether a test holds when the numbers are large; None when that is not said."""
         match test:
             case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
-                truth = self._truth(inner, exhausted, depth)
+                truth = self._truth(inner, known, depth)
                 return None if truth is None else not truth
             case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
-                truths = [self._truth(operand, exhausted, depth) for operand in operands]
+                truths = [self._truth(operand, known, depth) for operand in operands]
                 decides = op == ir.Op.OR
                 if decides in truths:
                     return decides
                 return None if None in truths else not decides
             case ir.Operator(op=op, operands=(left, right)) if op in MIRRORED:
                 for counted, sign in ((left, op), (right, MIRRORED[op])):
-                    if key_of(self._context.program, self.function, counted) in exhausted:
+                    if key_of(self._context.program, self.function, counted) in known.exhausted:
                         return sign in RISING
                 return None
+            case _ if (key := key_of(self._context.program, self.function, test)) in known.written:
+                return all_alike(tuple(self._is_there(value) for value in known.written[key]))
             case ir.Name() if depth:
                 value = only_value(self._context.program, test)
-                return None if value is None else self._truth(value, exhausted, depth - 1)
+                return None if value is None else self._truth(value, known, depth - 1)
             case ir.Call() if depth and (asked := spelled_out(self._context.program, test)) is not test:
-                return self._truth(asked, exhausted, depth - 1)
+                return self._truth(asked, known, depth - 1)
             case _:
                 return None
+
+    def _is_there(self, value: ir.Expr) -> bool:
+        """Whether something is written under a key: an answer that is not known to be empty is."""
+        known = literal_of(self._context.program, value)
+        if known is not None:
+            return bool(known.value)
+        return not (isinstance(value, ir.List) and not value.items) and not (
+            isinstance(value, ir.Map) and not value.entries
+        )
+
+
+def all_alike(truths: tuple[bool, ...]) -> bool | None:
+    """What several alternatives say alike."""
+    return truths[0] if truths and len(set(truths)) == 1 else None
 
 
 def _compared(program: Program, function: ir.Function) -> Iterator[tuple[str, tuple[ir.Operator, ...]]]:

@@ -17,8 +17,9 @@ from agent_architecture.names.keyed_reads import left_out
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Entries
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
-from agent_architecture.semantics.adapters.langgraph_choices import Choice, key_of
+from agent_architecture.semantics.adapters.langgraph_choices import Choice, Known, key_of
 from agent_architecture.semantics.bounds.loop_bounds import SPENDING, limit_setting
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import at_call
@@ -41,23 +42,43 @@ LISTS: Final = "[]"
 
 
 def counted(context: Context, builder: Match, graph: Built) -> Bound | None:
-    """The bound that numbers in the state set to every cycle of a graph; None when some cycle has none."""
+    """The bound that numbers in the state set to every cycle of a graph; None when some cycle has none. A number may be
+    tested in the step before, which then leaves word in the state for what decides: `{"done": True}`.
+    """
     if graph.passes or not graph.decides:
         return None
     table = resolved(graph.edges, graph.nodes)
     inside = cyclic(table)
     choices = [choice for label, found in graph.decides.items() if label in inside for choice in found]
+    told = {
+        label: [Choice(context, f) for f in graph.actions.get(label, ())] for label in graph.decides.keys() & inside
+    }
+    before = [step for label in sorted(told) for step in told[label]]
+    return _counted(context, builder, _Drawn(graph, inside, {}), choices) or _counted(
+        context, builder, _Drawn(graph, inside, told), [*choices, *before]
+    )
+
+
+class _Drawn(NamedTuple):
+    """A graph, the labels on its cycles, and of these the steps that are asked what they leave in the state."""
+
+    graph: Built
+    inside: set[str]
+    told: dict[str, list[Choice]]
+
+
+def _counted(context: Context, builder: Match, drawn: _Drawn, choices: list[Choice]) -> Bound | None:
     moved = {
         key: movers
         for key in sorted({key for choice in choices for key in choice.compared})
-        if (movers := _movers(context, builder, graph, inside, key))
+        if (movers := _movers(context, builder, drawn.graph, drawn.inside, key))
     }
     keys = frozenset(moved)
-    if not keys or cyclic(_with_ended(graph, keys)):
+    if not keys or cyclic(_with_ended(drawn, keys)):
         return None
-    every = _end_every_cycle(graph, moved)
+    every, reset = _end_every_cycle(drawn, moved), {key: _reset(drawn.graph, drawn.inside, key) for key in keys}
     bounds = [
-        _bound(context, builder, choice, key, part)._replace(every_path=every, reset=_reset(graph, inside, key))
+        _bound(context, builder, choice, key, part)._replace(every_path=every, reset=reset[key])
         for choice in choices
         for key, parts in choice.compared.items()
         for part in parts
@@ -137,14 +158,29 @@ def _looseness(bound: Bound) -> tuple[bool, bool, float]:
     )
 
 
-def _with_ended(graph: Built, keys: frozenset[str]) -> dict[str, set[str]]:
+def _with_ended(drawn: _Drawn, keys: frozenset[str]) -> dict[str, set[str]]:
     """The graph once these numbers are exhausted."""
+    graph = drawn.graph
     edges = graph.edges - graph.decided
-    edges |= {(label, to) for label, found in graph.decides.items() for choice in found for to in choice.outcomes(keys)}
+    for label, found in graph.decides.items():
+        left = _left_in_state(drawn.told.get(label, []), keys)
+        edges |= {(label, to) for choice in found for to in choice.outcomes(Known(keys, left))}
     return resolved(edges, graph.nodes)
 
 
-def _end_every_cycle(graph: Built, moved: dict[str, set[str]]) -> bool:
+def _left_in_state(steps: list[Choice], keys: frozenset[str]) -> dict[str, tuple[ir.Expr, ...]]:
+    """What the functions of a step leave in the state once these numbers are exhausted, under the keys that they always
+    write.
+    """
+    returned = [value for step in steps for value in step.returned(Known(keys))]
+    written = [dict(_written(value)) for value in returned if isinstance(value, ir.Map)]
+    if not written or len(written) < len(returned):
+        return {}
+    always = set(written[0]).intersection(*written[1:])
+    return {key: tuple(each[key] for each in written) for key in sorted(always)}
+
+
+def _end_every_cycle(drawn: _Drawn, moved: dict[str, set[str]]) -> bool:
     """Whether every cycle has a number that its own nodes count and that ends it. A cycle without one is there still
     where of each number either what it ends is left out, or the nodes that count it.
     """
@@ -154,8 +190,8 @@ def _end_every_cycle(graph: Built, moved: dict[str, set[str]]) -> bool:
     for chosen in product((True, False), repeat=len(keys)):
         ended = frozenset(key for key, is_ended in zip(keys, chosen, strict=True) if is_ended)
         gone = {label for key in keys if key not in ended for label in moved[key]}
-        drawn = _with_ended(graph, ended)
-        if cyclic({label: targets - gone for label, targets in drawn.items() if label not in gone}):
+        table = _with_ended(drawn, ended)
+        if cyclic({label: targets - gone for label, targets in table.items() if label not in gone}):
             return False
     return True
 

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import answers
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.options import options_of
+from agent_architecture.names.pauses import sleeps
 from agent_architecture.names.program import callee_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
@@ -23,9 +24,17 @@ if TYPE_CHECKING:
 STATUS: Final = frozenset({"ok", "is_success", "is_error", "status_code", "statusCode", "status"})
 """What says of an answer whether it is a good one."""
 _LOOKS: Final = frozenset({"get", "head", "fetch", "ping", "urlopen", "connect", "create_connection"})
-_SENDS: Final = frozenset({"json", "data", "body", "method", "content", "files"})
-ENDS: Final = frozenset({"raise_for_status", "close"})
+_SENDS: Final = frozenset({"json", "data", "body", "content", "files"})
+_READING: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+ENDS: Final = frozenset({"raise_for_status", "close", "getcode"})
 """What is done with an answer that asks nobody anything more."""
+_OPENS: Final = frozenset({
+    "Client", "AsyncClient", "ClientSession", "Session", "AbortController", "Timeout", "timeout", "ClientTimeout",
+    "time", "monotonic", "now", "perf_counter", "Promise",
+})  # fmt: skip
+"""Calls that make what asks, gives up or waits, and that read a clock."""
+_FAILING: Final = "catch"
+"""The method that says what a request answers that fails."""
 
 
 def asks_whether_up(program: Program, structure: Structure, attempt: ir.Try) -> bool:
@@ -33,30 +42,60 @@ def asks_whether_up(program: Program, structure: Structure, attempt: ir.Try) -> 
     their status.
     """
     body = tuple(ir.walk(*attempt.body, *attempt.otherwise))
-    calls = [node for node in body if isinstance(node, ir.Call) and not _asks_nobody(node)]
     said = any(not isinstance(answer, ir.Literal) for answer in answers(body))
-    return bool(calls) and not said and all(_only_looks(program, call) and _unused(structure, call) for call in calls)
+    return not said and only_asks_whether_up(program, structure, body)
+
+
+def only_asks_whether_up(program: Program, structure: Structure, nodes: Iterable[ir.Node], through: int = 2) -> bool:
+    """Whether code asks others, and nothing but whether they are up: by requests, or by functions of the project that
+    do nothing else.
+    """
+    calls = [node for node in nodes if isinstance(node, ir.Call) and not _asks_nobody(node)]
+    return bool(calls) and all(
+        looks_whether_up(program, structure, call) or (through > 0 and _probes(program, call, through - 1))
+        for call in calls
+    )
+
+
+def _probes(program: Program, call: ir.Call, through: int) -> bool:
+    found = program.callees(call)
+    structures = [program.structure(function) for function in found]
+    return bool(found) and all(only_asks_whether_up(program, each, each.nodes, through) for each in structures)
+
+
+def looks_whether_up(program: Program, structure: Structure, node: ir.Node) -> bool:
+    """Whether a call asks somebody else, changes nothing there, and of the answer nothing but the status is looked at:
+    what was answered decides nothing then, only that somebody did.
+    """
+    return isinstance(node, ir.Call) and _only_looks(program, node) and _unused(structure, node)
 
 
 def _asks_nobody(call: ir.Call) -> bool:
-    return callee_name(call.callee) in ENDS or says(call)
+    return callee_name(call.callee) in ENDS | _OPENS | {_FAILING} or says(call) or sleeps(call)
 
 
 def _only_looks(program: Program, call: ir.Call) -> bool:
     if callee_name(call.callee) not in _LOOKS:
         return False
-    return _SENDS.isdisjoint(options_of(program, call))
+    options = options_of(program, call)
+    method = options.get("method")
+    reads = method is None or (isinstance(method, ir.Literal) and str(method.value).upper() in _READING)
+    return reads and _SENDS.isdisjoint(options)
 
 
 def _unused(structure: Structure, call: ir.Call) -> bool:
     """Whether nothing but the status of an answer is looked at."""
     around: ir.Node = call
     parent = structure.parent(call)
-    while isinstance(parent, ir.Await):
+    while isinstance(parent, ir.Await | ir.Call) or (isinstance(parent, ir.Member) and parent.name == _FAILING):
+        if isinstance(parent, ir.Call) and callee_name(parent.callee) != _FAILING:
+            return False
         around, parent = parent, structure.parent(parent)
     match parent:
         case None | ir.Try() | ir.Block():
             return True
+        case ir.With(items=items):
+            return all(_only_entered(structure, item) for item in items if item.value is around)
         case ir.Member(name=name):
             return name in STATUS
         case ir.Assign(target=ir.Name(id=name), value=value) if value is around:
@@ -65,10 +104,20 @@ def _unused(structure: Structure, call: ir.Call) -> bool:
             return False
 
 
-def _uses(structure: Structure, name: str, assign: ir.Assign) -> Iterator[ir.Name]:
-    """Where a name is used from its assignment on, behind the loop, too."""
-    later = (n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name and n.span >= assign.span)
-    return (n for n in later if n is not assign.target)
+def _only_entered(structure: Structure, item: ir.Context) -> bool:
+    target = item.target
+    if isinstance(target, ir.Name):
+        return all(_is_looked_at(structure, use) for use in _uses(structure, target.id, item))
+    return target is None
+
+
+def _uses(structure: Structure, name: str, held: ir.Assign | ir.Context) -> Iterator[ir.Name]:
+    """Where a name is used from where it is given its value on, behind the loop, too."""
+    first = held.value.span if held.value is not None else None
+    later = (
+        n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name and (first is None or n.span >= first)
+    )
+    return (n for n in later if n is not held.target)
 
 
 def _is_looked_at(structure: Structure, use: ir.Name) -> bool:

@@ -15,7 +15,8 @@ from agent_architecture.names.exits import always, leaves, some_go_round, some_l
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up
+from agent_architecture.semantics.bounds.next_names import tries_another_name
+from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up, only_asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.bounds.taken_next import takes_next
 from agent_architecture.semantics.callgraph.call_paths import Step
@@ -100,13 +101,16 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
     ]
     for attempt in tries:
         handlers = tuple(h for h in attempt.handlers if _goes_round(program, scope, loop, attempt, h))
-        if handlers and not _is_next_thing(loop, attempt.body) and not asks_whether_up(program, structure, attempt):
+        same = not _is_next_thing(loop, attempt.body) and not tries_another_name(loop, attempt, handlers)
+        if handlers and same and not asks_whether_up(program, structure, attempt):
             by_answer = _asks_again(attempt, loop)
             if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(conditions, loop):
                 return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)
     if tries:
         return None
     by_status = not _strides(loop) and not _is_next_thing(loop, loop.body) and _left_by_status(conditions, loop)
+    if by_status and only_asks_whether_up(program, structure, ir.walk(*loop.body)):
+        return None
     if by_status or (_is_called_attempt(loop) and not polls_state(program, conditions, loop)):
         return Repetition(loop, scope, loop.body, (), None)
     return None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from agent_architecture.names.arguments import FORWARDING
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.pauses import sleeps
 from agent_architecture.names.program import callee_name
@@ -18,11 +19,11 @@ from agent_architecture.syntax import ir
 
 TAKES: Final = RECEIVING | {
     "accept", "blpop", "brpop", "consume", "dequeue", "get_nowait", "input", "lpop", "next", "poll", "pop", "popleft",
-    "question", "readLine", "readline", "receive", "receive_message", "receive_messages", "recv", "recvfrom", "rpop",
-    "shift", "xread", "xreadgroup",
+    "question", "readLine", "read_nonblocking", "readline", "receive", "receive_message", "receive_messages", "recv",
+    "recvfrom", "rpop", "shift", "xread", "xreadgroup",
 }  # fmt: skip
 """Calls that give the next of what comes in, by last name."""
-QUIET: Final = ENDS | {"flush", "write", "is_set", "strip", "trim"}
+QUIET: Final = ENDS | {"flush", "write", "is_alive", "is_set", "isalive", "strip", "trim"}
 """What a pass may do before, beside waiting and saying something."""
 
 
@@ -56,6 +57,10 @@ def _holds(store: ir.Assign, taken: set[int]) -> bool:
 
 
 def _takes(call: ir.Call) -> bool:
-    """Whether a call gives the next thing; `get` does where it is not told which one."""
+    """Whether a call gives the next thing, in a thread, too (`to_thread(child.readline)`); `get` does where it is not
+    told which one.
+    """
     name = callee_name(call.callee)
+    if name in FORWARDING and any(callee_name(argument.value) in TAKES for argument in call.args[:2]):
+        return True
     return name in TAKES or (name == "get" and all(argument.keyword for argument in call.args))

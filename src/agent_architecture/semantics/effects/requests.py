@@ -20,10 +20,11 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
 
 QUERY: Final = regex(
-    r"completion|/v\d+\w*/(?:messages|responses)|/generate|embed|search|query|graphql|(?<!/)/chat(?!\.)|rerank|token(?!s?=)|auth|login",
+    r"completion|/v\d+\w*/(?:messages|responses)|/generate|embed|search|query|graphql|(?<!/)/chat(?!\.)|rerank|token(?!s?=)|auth|login"
+    r"|[/:_-](?:evaluate|classify|predict|moderations?|infer)(?![A-Za-z])",
     re.IGNORECASE,
 )
-"""A request that is posted to such a place asks for something; it leaves nothing behind."""
+"""A request that is posted to such a place asks for something; it leaves nothing behind: an answer, a judgement."""
 ANSWERED: Final = regex(r"^/?(?:messages|responses)(?![\w/-])", re.IGNORECASE)
 """Where APIs of models answer, below the address of their version: nothing else stands before it in the path."""
 QUESTION: Final = regex(r"completion|embed|search|query|graphql|rerank", re.IGNORECASE)

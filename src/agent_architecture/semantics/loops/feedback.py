@@ -23,6 +23,7 @@ from agent_architecture.semantics.loops.portions import is_portion
 from agent_architecture.semantics.loops.reset_per_pass import begins_anew
 from agent_architecture.semantics.loops.unread_changes import kept_to_itself
 from agent_architecture.semantics.loops.work_lists import goes_through
+from agent_architecture.semantics.loops.workers import is_worker, notes_on_job
 from agent_architecture.semantics.taint.access_paths import Place, changed, hands_back, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
@@ -63,7 +64,9 @@ def feeds_back(context: Context, path: Path) -> bool:
     said = (change for change in _changes(program, path) if not _says_nothing(context, change.node))
     found = [change for change in said if not only_keeps(program, path, change.place, change.node)]
     one = _Pass(program, path) if found else None
-    left = [change for change in found if one is not None and one.leaves(change)]
+    works = bool(found) and is_worker(program, path)
+    said = (change for change in found if not works or not notes_on_job(program, path, change.node))
+    left = [change for change in said if one is not None and one.leaves(change)]
     if goes_through(program, path.node):
         left = [change for change in left if not _is_handed_along(one, change)]
     return any(not kept_to_itself(program, path, change.place, change.node) for change in left)

@@ -88,9 +88,8 @@ def hand_written(
     agentic |= {id(path.node) for path in around.paths if any(_runs_again(path, one) for one in around.listed.values())}
     building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
     agentic |= {key for key, one in around.listed.items() if not one.of_tools} - _run_in_passes(around, agentic)
-    kept = [
-        path for path in around.paths if id(path.node) in agentic or asks_until_it_will_do(conditions_of(context), path)
-    ]
+    program, conditions = context.program, conditions_of(context)
+    kept = [p for p in around.paths if id(p.node) in agentic or asks_until_it_will_do(program, conditions, p)]
     paths = [path._replace(choosing=frozenset()) if id(path.node) not in building else path for path in kept]
     made: dict[int, FeedbackPath] = {}
     for path in sorted(paths, key=lambda p: _size(p.node)):

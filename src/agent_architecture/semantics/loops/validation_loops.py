@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.bounds.readiness_probes import looks_whether_up
 from agent_architecture.semantics.callgraph.reach import PARSES
 from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.syntax import ir
@@ -17,17 +18,21 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.control.conditions import Conditions
     from agent_architecture.semantics.loops.loop_path import Path
 
 
-def asks_until_it_will_do(conditions: Conditions, path: Path) -> bool:
-    """Whether what the model answered decides if the loop goes round again."""
+def asks_until_it_will_do(program: Program, conditions: Conditions, path: Path) -> bool:
+    """Whether what the model answered decides if the loop goes round again; that somebody answered is no answer of a
+    model.
+    """
     loop = path.node
     if not isinstance(loop, ir.Loop) or (loop.kind == "each" and not counts(loop.source)):
         return False
-    answers = _answers(path)
-    asked = tuple(step.node for step in path.steps)
+    structure = program.structure(path.scope)
+    asked = tuple(step.node for step in path.steps if not looks_whether_up(program, structure, step.node))
+    answers = _answers(path, asked)
     if answers and loop.test is not None and _mentions((loop.test,), answers):
         return True
     if any(_goes_round(node, answers, asked) for node in path.extent.own):
@@ -43,9 +48,8 @@ def counts(source: ir.Expr | None) -> bool:
     return isinstance(source, ir.Call) and isinstance(source.callee, ir.Name) and source.callee.id in {"range", "count"}
 
 
-def _answers(path: Path) -> frozenset[str]:
+def _answers(path: Path, asked: tuple[ir.Node, ...]) -> frozenset[str]:
     """The names that hold the answer, or something made of it, inside the loop."""
-    asked = [step.node for step in path.steps]
     names: set[str] = set()
     for _ in range(3):
         for node in path.extent.own:

@@ -1,7 +1,8 @@
 """What each run sets anew on an object, or a name of a module, that runs at the same time share: the second overwrites
 what the first still uses.
 
-What is only made once when it is first asked for, and what a program sets up at its start, is nobody's.
+What is only made once when it is first asked for, what a program sets up at its start, and the error that a connection
+of all failed with last, is nobody's.
 """
 
 from __future__ import annotations
@@ -122,7 +123,7 @@ class Overwritten:
         """Whether a value is made for this run, and not only where there is none yet."""
         if store.op or not isinstance(store.value, (ir.Call, ir.Await, ir.Name, ir.Member)):
             return False
-        if self._is_only_where_missing(method, store):
+        if self._is_only_where_missing(method, store) or self._is_an_error(method, store):
             return False
         params = {param.name for param in method.params} - SELF
         if isinstance(store.value, (ir.Call, ir.Await)):
@@ -203,7 +204,15 @@ class Overwritten:
         own = {name for each in around for name, b in self._program.bindings(each).items() if b[0].kind != "global"}
         if not any(isinstance(node, ir.Name) and node.id in own - SELF for node in ir.walk(store.value)):
             return False
+        if self._is_an_error(function, store):
+            return False
         return self._is_of_user(function) and not self._is_only_where_missing(function, store)
+
+    def _is_an_error(self, function: ir.Function, store: ir.Assign) -> bool:
+        """Whether what is stored is of a caught error alone: why a connection of the whole program failed last."""
+        names = [node for node in ir.walk(store.value) if isinstance(node, ir.Name)] if store.value is not None else []
+        bound = [b for name in names for b in self._program.bindings(function).get(name.id, ())]
+        return bool(bound) and all(binding.kind == "handler" for binding in bound)
 
     def _readers(self, functions: Iterable[ir.Function], name: str) -> Iterator[ir.Function]:
         """Those of these functions that read an attribute of this name."""

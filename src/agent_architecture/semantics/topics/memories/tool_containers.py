@@ -20,6 +20,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.bounds.container_parts import is_container
+from agent_architecture.semantics.bounds.fixed_keys import is_fixed
 from agent_architecture.semantics.bounds.full_containers import REJECT
 from agent_architecture.semantics.bounds.trims import TAKING, trims
 from agent_architecture.semantics.conversations.container_names import words_of
@@ -145,9 +146,12 @@ class Containers:
             if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
                 sites = [site for site in program.callers(function) if id(site.call) in made]
                 given = [passed_argument(site, function, param) for site in sites]
-                return bool(given) and all(isinstance(each, ir.Literal) for each in given)
+                if given and all(isinstance(each, ir.Literal) for each in given):
+                    return True
         values = program.value_of(key)
-        return isinstance(key, ir.Literal) or (bool(values) and all(isinstance(value, Const) for value in values))
+        if isinstance(key, ir.Literal) or (bool(values) and all(isinstance(value, Const) for value in values)):
+            return True
+        return is_fixed(program, key)
 
     def _is_number(self, target: ir.Expr) -> bool:
         values = self._context.program.value_of(target)

@@ -53,6 +53,13 @@ ABOVE: Final = 3
 """Callers through which a breaker is looked for."""
 
 
+def in_loop(call: ir.Call, header: Span) -> str:
+    """Where the loop stands that repeats a call, as the end of a sentence."""
+    return f"{IN_LOOP} {header.line}" + (
+        f" of {header.path.rpartition('/')[2]}" if header.path != call.span.path else ""
+    )
+
+
 def remote_uses(  # noqa: PLR0913, PLR0917 - where calls may be repeated
     work: Work,
     graphs: Graphs,
@@ -135,7 +142,7 @@ class _Reader:
             for ask in loop.asks:
                 if isinstance(ask.node, ir.Call):
                     self._owners.setdefault(ask.node.span, set()).add(loop.path.span)
-                    yield ask.node, ask, f"{IN_LOOP} {loop.path.span.line}"
+                    yield ask.node, ask, in_loop(ask.node, loop.path.span)
         repeating = {path.span for path in paths}
         started = {span: fan for fan in fan_outs for span in fan.starts}
         for match in self._context.of_kind("run", "model_call"):
@@ -165,7 +172,7 @@ class _Reader:
         for chosen in self._elsewhere.chosen():
             yield chosen, None, "with the tool that a model picked"
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
-            yield node, match, f"{IN_LOOP} {each.header.line}"
+            yield node, match, in_loop(node, each.header)
         for function in self._graphs.coming_back():
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
@@ -186,7 +193,7 @@ class _Reader:
             for node in loop.inside.nodes() if loop.site is not None else ():
                 if isinstance(node, ir.Call) and self._elsewhere.is_named(node):
                     self._owners.setdefault(node.span, set()).add(loop.path.span)
-                    yield node, None, f"{IN_LOOP} {loop.path.span.line}"
+                    yield node, None, in_loop(node, loop.path.span)
 
     def _picked(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines in a loop over the tools that a model picked."""
@@ -194,7 +201,7 @@ class _Reader:
         for site in call_sites(program, self._elsewhere.names):
             for loop in program.structure(site.scope).enclosing(site.call, ir.Loop):
                 if loop.source is not None and picks(loop.source) and self._elsewhere.is_asked(site.call):
-                    yield site.call, None, f"{IN_LOOP} {loop.header.line}"
+                    yield site.call, None, in_loop(site.call, loop.header)
 
     def _ready_made(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The libraries' own tools that ask other machines from here; what a provider hosts is part of its answer."""
