@@ -88,8 +88,8 @@ def _made(program: Program, expr: ir.Expr, left: int) -> Iterator[ir.Call]:
 
 def adds_to_read(context: Context, effects: Effects, kind: str, statements: tuple[ir.Node, ...]) -> bool:
     """Whether code adds to a list or text that it read from where it writes (a file, another machine), or to a mapping
-    under a new key, and nothing asks whether it is there already: what is written over then is longer each time. Another
-    machine has to be sent that list. Of a row that is read, a number is added to: `account.balance -= amount`.
+    under a new key, and nothing asks whether it is there already: what is written over then is longer each time.
+    Another machine has to be sent that list. Of a row that is read, a number is added to: `account.balance -= amount`.
     """
     nodes, read = tuple(with_helpers(context.program, ir.walk(*statements))), READS[kind]
     if kind == FILES:
