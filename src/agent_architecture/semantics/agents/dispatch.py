@@ -336,18 +336,26 @@ def _language(path: str) -> str:
 
 
 def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.Node, ...]]]:
-    """The branches that a statement takes for constant texts, with the texts."""
+    """The branches that a statement takes for constant texts, with the texts; none that only says another name."""
     match node:
         case ir.If():
             test, then, _ = straight(program, node)
-            yield from ((text, then) for text in _compared(program, test))
+            found = [(text, tuple(then)) for text in _compared(program, test)]
         case ir.Match():
-            for case in node.cases:
-                for pattern in case.patterns:
-                    for text in _texts(program, pattern):
-                        yield text, tuple(case.body)
+            cases = ((case, pattern) for case in node.cases for pattern in case.patterns)
+            found = [(text, tuple(case.body)) for case, pattern in cases for text in _texts(program, pattern)]
         case _:
             return
+    yield from ((text, body) for text, body in found if not _renames(body))
+
+
+def _renames(body: tuple[ir.Node, ...]) -> bool:
+    """Whether all that a branch does is to say what something is called and given: `return "search_web", {"q": q}`."""
+    match body:
+        case (ir.Return(value=ir.List(items=(ir.Literal(value=str()), ir.Map()))),):
+            return True
+        case _:
+            return False
 
 
 def _compared(program: Program, test: ir.Expr) -> Iterator[str]:

@@ -24,7 +24,7 @@ from agent_architecture.semantics.effects.effects import Effects
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.wrappers import Around, around
-from agent_architecture.semantics.taint.argument_checks import LOG, asked_before_answers, asked_of
+from agent_architecture.semantics.taint.argument_checks import LOG, asked_before_answers, asked_of, owner_asked
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ class ToolFacts:
         own, inner = found[0], found[1:]
         if own is None or own.skipped:
             is_idle = all(effect.kind == LOG for effect in tool.effects)
-            own = self._asked_of_arguments(scopes, is_idle=is_idle) or own
+            own = self._asked_of_arguments(tool, scopes, is_idle=is_idle) or own
         covering = [own] if own is not None else inner if inner and all(inner) else []
         guards = tuple(
             Guard(check.span, f"a check in {tool.name}", "", GuardStage.PRE_TOOL, fails_open=check.skipped)
@@ -173,10 +173,10 @@ class ToolFacts:
         return tool._replace(guards=(*tool.guards, *guards))
 
     def _asked_of_arguments(
-        self, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]], *, is_idle: bool
+        self, tool: Tool, scopes: list[tuple[ir.Function, tuple[ir.Call, ...]]], *, is_idle: bool
     ) -> Check | None:
-        """What is asked of an argument on every way to each effect that is given it; in a tool that does nothing
-        outside, to each answer that does not refuse.
+        """What is asked of an argument, or of the owner of what it names, on every way to each effect that is given it;
+        in a tool that does nothing outside, to each answer that does not refuse. So is an owner in one that only reads.
         """
         body = of_function(scopes[0][0])
         calls = [call for _, leading in scopes for call in leading if self.effects.rows(call)]
@@ -188,7 +188,11 @@ class ToolFacts:
             asking = asked_before_answers(self._context, body, ways)
             return None if asking is None else Check(asking)
         found = [next(asked_of(self._context, body, ways, place), None) for place in places]
-        return Check(found[0]) if found[0] is not None and all(found) else None
+        if found[0] is not None and all(found):
+            return Check(found[0])
+        is_changing = any(effect.kind in CHANGING for effect in tool.effects)
+        whose = owner_asked(self._context, body, ways, frozenset(tool.parameters), places if is_changing else ())
+        return None if whose is None else Check(whose)
 
     def _asked(
         self, tool: Tool, scopes: list[ir.Function], doing: dict[ir.Function, tuple[ir.Call, ...]], at: set[Span]

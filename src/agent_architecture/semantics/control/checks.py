@@ -19,6 +19,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import Either, all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.control.confining_calls import CONFINING
+from agent_architecture.semantics.control.set_up import asks_set_up, refuses_by_set_up
 from agent_architecture.semantics.control.tool_allowlists import picks
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
@@ -158,7 +159,7 @@ def _refuses_by(context: Context, condition: Condition, filled: Collection[str])
         return False
     if marks_of(context, call) & CONFINING:
         return True
-    return CHECKING.search(callee_name(call.callee)) is not None
+    return CHECKING.search(callee_name(call.callee)) is not None and not refuses_by_set_up(context.program, call)
 
 
 def _says_no(part: ir.Node, filled: Collection[str]) -> bool:
@@ -172,12 +173,14 @@ def _constrains(program: Program, part: ir.Node) -> bool:
     """Whether a part of a test limits a value: membership in a fixed list, a number, a check by name."""
     match part:
         case ir.Operator(op=ir.Op.IN, operands=(_, right)):
-            return _is_fixed(program, right)
+            return _is_fixed(program, right) and not asks_set_up(program, part)
         case ir.Operator(op=ir.Op.LT | ir.Op.GT | ir.Op.LE | ir.Op.GE, operands=operands):
-            return any(_is_amount(program, o) for o in operands) and not any(_is_count(program, o) for o in operands)
+            is_held = any(_is_amount(program, o) for o in operands)
+            return is_held and not any(_is_count(program, o) for o in operands) and not asks_set_up(program, part)
         case ir.Call():
             name = callee_name(part.callee)
-            return CHECKING.search(name) is not None and not STATE.match(name) and not _is_foregone(program, part)
+            is_foregone = STATE.match(name) or _is_foregone(program, part) or asks_set_up(program, part)
+            return CHECKING.search(name) is not None and not is_foregone
         case ir.Name() | ir.Member() | ir.Index():
             return any(_constrains(program, check) for check in _outcome_of(program, part))
         case _:

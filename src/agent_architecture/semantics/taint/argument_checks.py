@@ -22,6 +22,7 @@ from agent_architecture.semantics.control.argument_tests import MATCHING, looked
 from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying, held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of, ways_through
+from agent_architecture.semantics.control.owner_tests import asks_whose
 from agent_architecture.semantics.control.written_lists import sought_in_written
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.matching.context import called
@@ -29,7 +30,7 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from collections.abc import Set as AbstractSet
 
     from agent_architecture.names.program import Program
@@ -137,7 +138,8 @@ def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[frozens
 
 def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterator[ir.Node]:
     """What asks about the content of an argument that a call is given, on every way to the call. A size that comes
-    there whichever way the test goes is only cut down (`if n > 50: n = 50`): that refuses nobody.
+    there whichever way the test goes is only cut down (`if n > 50: n = 50`): that refuses nobody. What is taken in the
+    place of an argument (`chosen`) holds the call where nothing else of the model's comes into it.
     """
     given = _mentions(context.program, body, place)
 
@@ -147,7 +149,8 @@ def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterat
         return {(name, outcome): condition.at for kind, name in looks if kind == "content" and name in given}
 
     yield from held(ways.to(place), said).values() if given else ()
-    yield from chosen(context, body, place, said).values() if given else ()
+    replaced = chosen(context, body, place, said) if given else {}
+    yield from replaced.values() if given <= {name for name, _ in replaced} else ()
 
 
 def asked_before_answers(context: Context, body: Body, ways: Ways) -> ir.Node | None:
@@ -161,10 +164,44 @@ def asked_before_answers(context: Context, body: Body, ways: Ways) -> ir.Node | 
         is_content = is_asked and any(kind == "content" for kind, _ in _looks(context, body, condition))
         return {(condition.at.span, condition.holds): condition.at} if is_content else {}
 
+    return _said_in_all([known for _, known in _answers(context, ways, body)], said)
+
+
+def owner_asked(
+    context: Context, body: Body, ways: Ways, arguments: frozenset[str], places: Iterable[ir.Call] = ()
+) -> ir.Node | None:
+    """What holds the owner of something against somebody whom the `arguments` of a model do not name, with one outcome
+    on every way to these calls; without calls, to every answer that is no refusal.
+    """
+
+    def said(condition: Condition) -> dict[tuple[Span, bool | None], ir.Node]:
+        asked = condition.expr
+        if condition.holds is None or not isinstance(asked, ir.Operator) or not asks_whose(asked):
+            return {}
+        if any(isinstance(one, ir.Literal) or _named_in(context, body, one, arguments) for one in asked.operands):
+            return {}
+        return {(condition.at.span, condition.holds): condition.at}
+
+    known = [ways.to(place) for place in places] or [known for _, known in _answers(context, ways, body)]
+    return _said_in_all(known, said)
+
+
+def _said_in_all(
+    known: list[Known], said: Callable[[Condition], dict[tuple[Span, bool | None], ir.Node]]
+) -> ir.Node | None:
     saying = Saying(said)
-    asked = [saying.held(known) for _, known in _answers(context, ways, body)]
+    asked = [saying.held(each) for each in known]
     everywhere = set(asked[0]).intersection(*asked[1:])
     return next((node for place, node in asked[0].items() if place in everywhere), None)
+
+
+def _named_in(context: Context, body: Body, operand: ir.Expr, arguments: frozenset[str]) -> bool:
+    """Whether a side of a comparison is what a model names, not what was found by it."""
+    target = operand.target if isinstance(operand, ir.Member) else operand
+    is_plain = isinstance(target, ir.Name) and any(
+        b.kind == "parameter" for b in visible_bindings(context.program, target)
+    )
+    return is_plain and bool(mentioned(context.program, body, operand) & {*arguments, ALL})
 
 
 def _is_size(asked: ir.Expr) -> bool:

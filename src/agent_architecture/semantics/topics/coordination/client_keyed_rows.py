@@ -15,11 +15,11 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.owner_tests import asks_whose
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
-from agent_architecture.semantics.topics.coordination.owned_rows import asks_whose
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:

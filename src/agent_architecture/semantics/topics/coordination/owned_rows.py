@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.patterns import leaves
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.owner_tests import OWNING, asks_whose
 from agent_architecture.semantics.conversations.container_names import words_of
-from agent_architecture.semantics.topics.coordination.owner_keys import OWNING, is_owner
+from agent_architecture.semantics.topics.coordination.owner_keys import is_owner
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -27,7 +28,6 @@ COMPARED: Final = regex(rb"\b(\w+)\??\.%s\s*[!=]==?(?!=)|[!=]==?\s*(\w+)\??\.%s(
 """A comparison of the owner of something: `document.userId !== session.user.id`."""
 ROW: Final = regex(r"(?:(\w+)_)?(?:id|uuid)")
 """A parameter that names a row, with what the row is."""
-EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.NE})
 
 
 class OwnedRows:
@@ -89,10 +89,3 @@ def _is(node: ir.Node, name: str) -> bool:
 
 def _mentions_any(node: ir.Node, names: tuple[str, ...]) -> bool:
     return isinstance(node, ir.Operator) and any(isinstance(o, ir.Name) and o.id in names for o in node.operands)
-
-
-def asks_whose(node: ir.Node) -> bool:
-    """Whether a comparison has the owner of something on a side."""
-    if not isinstance(node, ir.Operator) or node.op not in EQUAL:
-        return False
-    return any(isinstance(o, ir.Member) and OWNING.fullmatch(words_of(o.name)) is not None for o in node.operands)

@@ -17,6 +17,7 @@ from agent_architecture.names.session_state import part_of
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.owner_tests import OWNING
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.matching.context import dotted
@@ -38,11 +39,6 @@ OWNER: Final = regex(
     r"|vendor|namespace|chat_id|peer|from)(?:$|_)"
 )
 """Words for whose something is."""
-OWNING: Final = regex(
-    r"(?:user|vendor|customer|client|tenant|account|member|patient|employee|owner|org|organi[sz]ation|merchant|student"
-    r"|supplier|workspace)_(?:id|uid|uuid|email|number)"
-)
-"""Parameters that say whose something is."""
 AUTH: Final = regex(
     r"auth|token|principal|claims|current_?user|session_context|identity|jwt|require|verified|get_current",
     re.IGNORECASE,

@@ -73,8 +73,9 @@ def of_branch(context: Context, branch: Branch) -> Router:
     by = Deciding.MODEL if asks else _deciding(context, functions)
     checked = any(map(_asks_how_sure, tests_asked(context.program, nodes)))
     if by is Deciding.STATE:
-        asks = list(_writers(context, branch, _keys(context, functions)))
-        by = Deciding.MODEL if asks else by
+        keys = _keys(context, functions)
+        asks = list(_writers(context, branch, keys))
+        by = Deciding.MODEL if asks else Deciding.CODE if _is_of_code(context, branch, keys) else by
     elif by is Deciding.CODE:
         asks = list(context.once(ModelFlags).of(branch, functions))
         by = Deciding.MODEL if asks else by
@@ -165,25 +166,64 @@ def _labels(program: Program, function: ir.Function) -> Iterator[ir.Expr]:
     yield from (o for n in inner if isinstance(n, ir.Operator) and n.op in EQUAL for o in _compared(n))
     yield from (node.subject for node in nodes if isinstance(node, ir.Match))
     yield from (target for n in inner for target in _searched(n))
-    yield from (answer for answer in answers(nodes) if isinstance(answer, (ir.Index, ir.Member)))
+    yield from (part for answer in answers(nodes) for part in _handed_on(program, answer))
     yield from (label for node in nodes if (label := _sent_to(node)) is not None)
+
+
+def _handed_on(program: Program, answer: ir.Expr) -> Iterator[ir.Expr]:
+    """What an answer takes out of something as it is, also on one side of a choice or under a name of its own:
+    `state["next"]`, `state.get("next", "end")`.
+    """
+    match answer:
+        case ir.Index() | ir.Member() | ir.Call(callee=ir.Member(name="get")):
+            yield answer
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=sides):
+            yield from (part for side in sides for part in _handed_on(program, side))
+        case ir.Conditional(then=then, otherwise=otherwise):
+            yield from (part for side in (then, otherwise) for part in _handed_on(program, side))
+        case ir.Name():
+            bound = visible_bindings(program, answer)
+            values = [b.value for b in bound if b.kind == "assign" and not b.steps and not isinstance(b.value, ir.Name)]
+            yield from (part for value in values if value is not None for part in _handed_on(program, value))
+        case _:
+            return
 
 
 def _writers(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator[Match]:
     """The requests whose answers steps of a graph put into these parts of its state, `messages` aside."""
     asks = {id(match.node): match for match in context.of_kind("model_call")}
+    for returning, label in _written(context, branch, keys):
+        if any(isinstance(value, Entries) for value in context.program.value_of(label)):
+            continue  # a table that the code makes: who wrote which of its parts is not told
+        decided = (label, *_tests_of_label(context, returning, label))
+        found = [origin for expr in decided for origin in flow.ends(context.program, expr)]
+        yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
+
+
+def _is_of_code(context: Context, branch: Branch, keys: frozenset[str]) -> bool:
+    """Whether all that steps put there is one of the labels that are written in them, by steps that neither ask a model
+    nor go by a label themselves.
+    """
+    written = tuple(_written(context, branch, keys))
+    ends = [flow.ends(context.program, label) for _, label in written]
+    if not written or not all(found and all(end.kind == "constant" for end in found) for found in ends):
+        return False
+    steps = [context.program.scope_of(returning) for returning, _ in written]
+    return all(
+        isinstance(step, ir.Function) and _deciding(context, (step,)) is Deciding.CODE for step in steps
+    ) and not any(
+        context.all_at(node, "model_call") for step in steps for node in with_helpers(context.program, own_nodes(step))
+    )
+
+
+def _written(context: Context, branch: Branch, keys: frozenset[str]) -> Iterator[tuple[ir.Node, ir.Expr]]:
+    """What steps of a graph put into these parts of its state, each with where it is given back."""
     for key, site in builder_calls(context, NODE):
         actions = at(context, site.call, ACTION) if key == branch.graph else ()
         functions = (value.function for value in actions if isinstance(value, Func))
         for function in (each for one in functions for each in _deciders(context.program, (one,))):
             for written in returned(context.program, function, ()):
-                for named, label in written.entries:
-                    if named in keys - {MESSAGES}:
-                        if any(isinstance(value, Entries) for value in context.program.value_of(label)):
-                            continue  # a table that the code makes: who wrote which of its parts is not told
-                        decided = (label, *_tests_of_label(context, written.node, label))
-                        found = [origin for expr in decided for origin in flow.ends(context.program, expr)]
-                        yield from (asks[id(o.node)] for o in found if o.kind == "call" and id(o.node) in asks)
+                yield from ((written.node, label) for named, label in written.entries if named in keys - {MESSAGES})
 
 
 def _tests_of_label(context: Context, returned: ir.Node, label: ir.Expr) -> Iterator[ir.Expr]:

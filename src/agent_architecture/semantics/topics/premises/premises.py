@@ -30,6 +30,7 @@ from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
 from agent_architecture.semantics.taint.sources import sources_of
+from agent_architecture.semantics.topics.premises.condensed import Condensed
 from agent_architecture.semantics.topics.premises.delegations import Delegations
 from agent_architecture.semantics.topics.premises.given_parts import given_parts, variables
 from agent_architecture.semantics.topics.premises.other_agents import OtherAgents
@@ -111,6 +112,7 @@ class _Premises:
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
         self._others = OtherAgents(context, agents, self._requests)
+        self._condensed = Condensed(context, self._reader, self._requests)
 
     def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
         """Messages first: what a request is given is what it can verify."""
@@ -161,6 +163,8 @@ class _Premises:
         for marked, origin in self._begins(slot):
             ask = self._asks.get(id(origin.node))
             if ask is None or (is_whole and not NEW & origin.passed) or not self._others.wrote(slot, ask, origin):
+                continue
+            if self._condensed.goes_on(slot.node, ask, origin.trail):
                 continue
             around = frozenset({str(Boundary.DELIMITED)}) if marked else frozenset[str]()
             yield _Way(ask, origin.trail, NOTHING, REPLAYED in origin.passed, of_way(origin.passed | around))

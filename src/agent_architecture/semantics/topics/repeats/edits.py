@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries
 from agent_architecture.semantics.bounds.loop_bounds import steps_itself
 from agent_architecture.semantics.taint.access_paths import root_of
+from agent_architecture.semantics.topics.repeats.added_text import WRITING, adds_text
 from agent_architecture.semantics.topics.repeats.new_entries import new_key
 from agent_architecture.syntax import ir
 
@@ -33,6 +35,7 @@ READS: Final = {
     "database_write": frozenset({"database", "database_read"}),
 }  # fmt: skip
 """What reads from where something is written: a request of any method has an answer."""
+FILES: Final = "write_file"
 SENDS: Final = "network_write"
 ROWS: Final = "database_write"
 LOADING: Final = frozenset({"load", "safe_load"})
@@ -50,10 +53,25 @@ def replaces_part(program: Program, call: ir.Call) -> bool:
     if made is None:
         return False
     scope = program.scope_of(made)
+    tested = {id(node): node for test in tests_asked(program, own_nodes(scope)) for node in ir.walk(test)}
+    asked = {node.id for node in tested.values() if isinstance(node, ir.Name)}
     return not any(
-        isinstance(node, ir.Call) and callee_name(node.callee) in COUNTING and node is not made
+        isinstance(node, ir.Call)
+        and callee_name(node.callee) in COUNTING
+        and node is not made
+        and (id(node) in tested or not asked.isdisjoint(_kept_as(program, node)))
         for node in own_nodes(scope)
     )
+
+
+def _kept_as(program: Program, call: ir.Call) -> Iterator[str]:
+    """The name that keeps what is made of the answer of a call, `len(…)` of it, too."""
+    structure = program.structure(program.scope_of(call))
+    around = structure.parent(call)
+    while isinstance(around, (ir.Call, ir.Operator, ir.Member, ir.Index, ir.Await)):
+        around = structure.parent(around)
+    if isinstance(around, ir.Assign):
+        yield from (node.id for node in ir.walk(around.target) if isinstance(node, ir.Name))
 
 
 def _made(program: Program, expr: ir.Expr, left: int) -> Iterator[ir.Call]:
@@ -69,11 +87,15 @@ def _made(program: Program, expr: ir.Expr, left: int) -> Iterator[ir.Call]:
 
 
 def adds_to_read(context: Context, effects: Effects, kind: str, statements: tuple[ir.Node, ...]) -> bool:
-    """Whether code adds to a list that it read from where it writes (a file, another machine), or to a mapping under a
-    new key, and nothing asks whether it is there already: what is written over then is longer each time. Another
-    machine has to be sent that list. Of a row that is read, a number is added to: `account.balance -= amount`.
+    """Whether code adds to a list or text that it read from where it writes (a file, another machine), or to a mapping
+    under a new key, and nothing asks whether it is there already: what is written over then is longer each time.
+    Another machine has to be sent that list. Of a row that is read, a number is added to: `account.balance -= amount`.
     """
     nodes, read = tuple(with_helpers(context.program, ir.walk(*statements))), READS[kind]
+    if kind == FILES:
+        writes = (node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) in WRITING)
+        if adds_text(context.program, nodes) or any(replaces_part(context.program, call) for call in writes):
+            return True
     for node in nodes:
         held = _counted(node) if kind == ROWS else _made_longer(node) or new_key(context, node)
         owner = root_of(held) if held is not None else None
@@ -125,7 +147,7 @@ def _does(context: Context, effects: Effects, call: ir.Call) -> frozenset[str]:
 def _is_read(context: Context, effects: Effects, name: ir.Name, read: frozenset[str], left: int) -> bool:
     """Whether a variable holds what a call read, or a part of it."""
     for binding in visible_bindings(context.program, name):
-        if binding.kind != "assign" or binding.steps or binding.value is None:
+        if binding.kind not in {"assign", "with"} or binding.steps or binding.value is None:
             continue
         parts = tuple(with_helpers(context.program, ir.walk(binding.value)))
         for call in (node for node in parts if isinstance(node, ir.Call)):

@@ -13,6 +13,7 @@ from agent_architecture.model.effects import GuardStage
 from agent_architecture.model.outputs import Verification
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import COMPARISONS, ORDERED
 from agent_architecture.names.values import Const, Func, Unknown
 from agent_architecture.records import NamedTuple
@@ -258,16 +259,28 @@ class Verifications:
                     call, ask = origin.node, self._requests.by_call.get(id(origin.node))
                     if ask is not None and (compared or self._is_verdict(part, ask)):
                         asks.add(id(call))
-                    is_here = (
-                        self._context.program.scope_of(call) is scope
-                    )  # elsewhere it may be a text that was edited
-                    is_answer = is_here or (compared and (not _is_given(part, scope) or _says_yes(test)))
-                    if isinstance(call, ir.Call) and is_answer and asks_person(self._context, call):
+                    if not isinstance(call, ir.Call) or not asks_person(self._context, call):
+                        continue
+                    if self._is_answer(part, test, scope, call, compared=compared):
                         questions.append(choice.node if isinstance(choice.node, ir.Call) else call)
         inside = tuple(ir.walk(*choice.tests))
         compared_with = (each for each in inside if isinstance(each, ir.Operator) and each.op in ORDERED)
         threshold = any(CONFIDENCE.search(dotted(part)) for each in compared_with for part in each.operands)
         return _Test(choice, frozenset(asks), tuple(questions), threshold)
+
+    def _is_answer(self, part: ir.Expr, test: ir.Expr, scope: ir.Scope, question: ir.Call, *, compared: bool) -> bool:
+        """Whether a test looks at what a person answers to a question there and then, or holds it against consent: in
+        what was told long before, such as a conversation, it may be any word, or a text that was edited.
+        """
+        if self._context.program.scope_of(question) is scope:
+            return True
+        if not compared or _says_yes(test):
+            return compared
+        return _is_kept(part) or any(
+            question in extent(self._context.program, function.body, set()).nodes()
+            for call in own_nodes(scope, ir.Call)
+            for function in self._context.program.callees(call)
+        )
 
     def _is_verdict(self, part: ir.Expr, ask: Match) -> bool:
         """Whether it says something of an answer that a part of it is there or true: not of a text, which always is."""
@@ -315,14 +328,22 @@ def _parts(test: ir.Expr) -> Iterator[tuple[ir.Expr, bool]]:
                 continue
 
 
-def _is_given(part: ir.Expr, scope: ir.Scope) -> bool:
-    """Whether a test looks at a parameter: what a caller was told by somebody may be any word, such as a command."""
-    return isinstance(part, ir.Name) and isinstance(scope, ir.Function) and any(p.name == part.id for p in scope.params)
+def _is_kept(part: ir.Expr) -> bool:
+    """Whether it is kept by an object: `self.decision`."""
+    while isinstance(part, (ir.Member, ir.Index)):
+        part = part.target
+        if isinstance(part, ir.Name) and part.id in {"self", "this"}:
+            return True
+    return False
 
 
 def _says_yes(test: ir.Expr) -> bool:
-    """Whether what a test compares with is consent, or its refusal."""
-    words = (node.value for node in ir.walk(test) if isinstance(node, ir.Literal))
+    """Whether what a test compares with is consent, or its refusal; a size is neither."""
+    inside = tuple(ir.walk(test))
+    sizes = {
+        id(one) for node in inside if isinstance(node, ir.Operator) and node.op in ORDERED for one in node.operands
+    }
+    words = (node.value for node in inside if isinstance(node, ir.Literal) and id(node) not in sizes)
     return any(word is True or word is False or CONSENT.fullmatch(str(word)) is not None for word in words)
 
 
