@@ -18,7 +18,6 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
 
@@ -154,12 +153,8 @@ def _is_used(context: Context, use: ir.Node, scope: ir.Scope) -> bool:
 
 
 def _is_unused(context: Context, scope: ir.Scope) -> bool:
-    """Whether a function of a module is written and never spoken of."""
-    is_own = isinstance(scope, ir.Function) and not scope.decorators and isinstance(scope.outer, ir.Module)
-    return is_own and isinstance(scope, ir.Function) and not is_spoken_of(context.program, scope)
-
-
-def is_spoken_of(program: Program, definition: ir.Function | ir.Class) -> bool:
-    """Whether anything calls, imports or names a function or class."""
-    asked = (program.scopes_calling, program.import_aliases)
-    return any(ask(definition.name) for ask in asked) or bool(program.mentions(definition))
+    """Whether a function of a module is written, and its name stands nowhere else: a route may name it in a type."""
+    if not isinstance(scope, ir.Function) or scope.decorators or not isinstance(scope.outer, ir.Module):
+        return False
+    files = (context.program.table.file(module.path) for module in context.program.modules)
+    return sum(file.data.count(scope.name.encode()) for file in files if file is not None) == 1
