@@ -136,8 +136,8 @@ def _answers(context: Context, ways: Ways, body: Body) -> Iterator[tuple[frozens
 
 
 def asked_of(context: Context, body: Body, ways: Ways, place: ir.Call) -> Iterator[ir.Node]:
-    """What asks about the content of an argument that a call is given, on every way to the call. A size that comes there
-    whichever way the test goes is only cut down (`if n > 50: n = 50`): that refuses nobody.
+    """What asks about the content of an argument that a call is given, on every way to the call. A size that comes
+    there whichever way the test goes is only cut down (`if n > 50: n = 50`): that refuses nobody.
     """
     given = _mentions(context.program, body, place)
 
