@@ -34,7 +34,7 @@ WRITE: Final = "write_file"
 
 
 def is_selected(context: Context, call: ir.Call) -> bool:
-    """Whether a call reads a file that a bare name picks among those of a folder to which the project writes nothing."""
+    """Whether a call reads a file that a bare name picks in a folder to which the project writes nothing."""
     paths = [expr for _, expr in given_to(context, call, READ)]
     return bool(paths) and _are_picked(context, paths)
 
