@@ -26,6 +26,13 @@ COPIES: Final = frozenset({"copy", "deepcopy", "dict", "items", "entries", "from
 MERGES: Final = frozenset({ir.Op.BITOR, ir.Op.OR, ir.Op.NULLISH})
 """Operators whose result has all of their operands, or is one of them."""
 
+RESULTS: Final = frozenset({"data", "output", "value"})
+"""Under which names the outcome of a check has what was checked: `schema.safeParse(process.env).data`."""
+WHOLE: Final = ((), *((f".{name}",) for name in sorted(RESULTS)))
+"""How a name is bound to all of it."""
+TAKING: Final = frozenset({"runtimeEnv"})
+"""Options of calls that check the variables, which say where these are: `createEnv({ runtimeEnv: process.env })`."""
+
 
 def environment_in(program: Program, expr: ir.Node | None, left: int = DEPTH) -> ir.Expr | None:
     """Where in an expression all variables of the process stand; None where they do not."""
@@ -59,6 +66,48 @@ def environment_in(program: Program, expr: ir.Node | None, left: int = DEPTH) ->
             parts = ()
     inside = (environment_in(program, part, left - 1) for part in parts)
     return next((one for one in inside if one is not None), None)
+
+
+def is_checked(program: Program, expr: ir.Expr, left: int = DEPTH) -> bool:
+    """Whether an object is made of the variables of the process, each under its own name: they themselves, or what a
+    library's check makes of them (`schema.parse(process.env)`). One part of it is one variable.
+    """
+    if not left:
+        return False
+    if environment_in(program, expr) is not None:
+        return True
+    made: Iterator[ir.Node | None] | tuple[ir.Node | None, ...]
+    match expr:
+        case ir.Name():
+            bound = [b.value for b in visible_bindings(program, expr) if b.value is not None and b.steps in WHOLE]
+            made = (*bound, *(_maker(value) for value in program.value_of(expr) if not bound))
+        case ir.Member(name=name, target=target) if name in RESULTS:
+            made = (target,)
+        case ir.Await(value=value):
+            made = (value,)
+        case ir.Call():
+            functions = program.callees(expr)
+            returned = (text for function in functions for text in program.structure(function).returns)
+            made = returned if functions else _given(expr)
+        case _:
+            made = ()
+    return any(part is not None and is_checked(program, part, left - 1) for part in made)  # type: ignore[arg-type]
+
+
+def _maker(value: Value) -> ir.Node | None:
+    """The call or mapping that a value was made by, or the part of one."""
+    call = getattr(value, "call", None)
+    node = call if isinstance(call, ir.Call) else getattr(value, "node", None)
+    return node if isinstance(node, (ir.Call, ir.Map, ir.Member)) else None
+
+
+def _given(call: ir.Call) -> Iterator[ir.Expr]:
+    """What a library's call is given that may be all of them: its arguments, and what it is told to take them from."""
+    for argument in call.args:
+        if isinstance(argument.value, ir.Map):
+            entries = (e for e in argument.value.entries if isinstance(e.key, ir.Literal) and e.key.value in TAKING)
+            yield from (entry.value for entry in entries)
+        yield argument.value
 
 
 def environment_of(program: Program, value: Value) -> ir.Expr | None:

@@ -121,6 +121,17 @@ class Graphs:
             again = cyclic(resolved(graph.edges, graph.nodes))
             yield from (function for name in sorted(again) for function in graph.actions.get(name, ()))
 
+    def deciding_before(self, function: ir.Function) -> Iterator[ir.Function]:
+        """The functions of steps behind which a graph decides how it goes on, and without which no way of it leads to
+        the step that runs this function.
+        """
+        for graph in self._built.values():
+            steps = {name for name, run in graph.actions.items() if function in run}
+            for name in sorted(graph.decides.keys() - steps) if steps else ():
+                table = resolved(graph.edges, graph.nodes)
+                if steps <= after(table, START) and steps.isdisjoint(after(table | {name: set()}, START)):
+                    yield from graph.actions.get(name, ())
+
     def run_by_steps(self) -> Iterator[ir.Function]:
         """The functions that steps of any graph run."""
         for graph in self._built.values():

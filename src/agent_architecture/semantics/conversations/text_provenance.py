@@ -17,6 +17,7 @@ from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.conversations.returned_messages import is_passed_back
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import NUMBERS, Boundaries
+from agent_architecture.semantics.taint.selected_files import names_one
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
@@ -81,6 +82,8 @@ class Reading:
         return read is not None and read.is_conversation
 
     def _said(self, node: ir.Expr, passed: frozenset[str]) -> Said:
+        if isinstance(node, ir.Member) and names_one(self._context, node):
+            return []
         found = self._of_kind(node, passed)
         if found is not None:
             return found
@@ -134,6 +137,8 @@ class Reading:
     def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
         if id(node) in self._asks or self._sources.of_call(node) is not None:
             return [Origin("call", node)]
+        if self._sources.selects(node):
+            return []
         prompts = self._context.all_at(node, "prompt")
         if prompts:
             return list(self._prompt(prompts, passed))

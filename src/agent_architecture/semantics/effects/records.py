@@ -5,9 +5,10 @@ Knows libraries by their rows. Must not know what is recorded.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.log_calls import LEVELS, says
+from agent_architecture.names.log_calls import LEVELS, WARNINGS, says
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
@@ -23,7 +24,15 @@ LOGS: Final = frozenset({"logs"})
 RECORDS: Final = frozenset({"measures", "logs"})
 """Marks of what records: numbers, spans and statuses among it."""
 SPOKEN: Final = "npm:globalThis:console."
-"""What is written to a terminal; an error there is taken for a record, numbers are not."""
+"""What is written to a terminal; an error there is taken for a line of a service's log, numbers are not."""
+PAGE: Final = regex(
+    rb"""\A(?:\s|//[^\n]*\n|/\*.*?\*/)*["']use client["']"""
+    rb"""|^import\s[^;]{0,800}?\buse[A-Z]\w*[^;]{0,800}?\bfrom\s*["'][^"'\n]*(?:react|vue|svelte|solid)[^"'\n]*["']"""
+    rb"""|^@Component\(\{|\bfrom\s*["'](?:react-dom|preact/hooks)""",
+    re.MULTILINE | re.DOTALL,
+)
+"""What files say that run in a browser: hooks of a user interface run nowhere else."""
+PAGES: Final = (".vue", ".svelte")
 LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?::default)?(?:\(\))?(?:\.child\(\))*$")
 """How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`, `x/logger`."""
 
@@ -77,6 +86,20 @@ def is_marked(context: Context, callee: ir.Expr, covers: frozenset[str] = RECORD
 def is_spoken(context: Context, call: ir.Call) -> bool:
     """Whether a call writes to the console of JavaScript."""
     return any(api.path.startswith(SPOKEN) for api in resolved(context.program, call.callee))
+
+
+def speaks_of_failure(context: Context, call: ir.Call) -> bool:
+    """Whether a call writes what went wrong to the console of a service, where it is a line of its log; on the
+    console of a page nobody reads it.
+    """
+    name = callee_name(call.callee)
+    return name in WARNINGS and is_spoken(context, call) and not is_page(context, call.span.path)
+
+
+def is_page(context: Context, path: str) -> bool:
+    """Whether a file runs in a browser."""
+    file = context.program.table.file(path)
+    return path.endswith(PAGES) or (file is not None and PAGE.search(file.data) is not None)
 
 
 def texts(context: Context, scope: ir.Scope, call: ir.Call) -> Iterator[str]:

@@ -22,6 +22,7 @@ from agent_architecture.semantics.effects.own_tables import reads_own_rows
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import made_there, resolved
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.taint.selected_files import is_selected
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ class Sources:
         self._tools = tools
         """The ids of the functions that run as tools: a model chooses their arguments."""
         self._known: dict[int, tuple[Source | None, ir.Call]] = {}
+        self._picked: dict[int, tuple[bool, ir.Call]] = {}
 
     def of_call(self, call: ir.Call) -> Source | None:
         """What a call brings in; None for one that brings in nothing of others."""
@@ -131,6 +133,12 @@ class Sources:
             source = self._of_call(made_there(self._context.program, call))
             found = self._known[id(call)] = source and source._replace(node=call), call
         return found[0]
+
+    def selects(self, call: ir.Call) -> bool:
+        """Whether a call reads a file of the project's own that what it is given only picks."""
+        if id(call) not in self._picked:
+            self._picked[id(call)] = is_selected(self._context, call), call
+        return self._picked[id(call)][0]
 
     def _of_call(self, call: ir.Call) -> Source | None:
         packs = self._context.packs
@@ -142,7 +150,7 @@ class Sources:
                     return Source("model" if self._is_question(call) else row.name, call)
         for effect, _ in rows_of(self._context, call):
             origin = READING.get(effect.effect)
-            if origin is not None and self._is_others(call, effect):
+            if origin is not None and self._is_others(call, effect) and not self.selects(call):
                 return Source(origin, call, Confidence.MEDIUM)
         if asks_person(self._context, call):
             return Source("user", call)

@@ -18,6 +18,7 @@ from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.control.presence_tests import is_only_asked
 from agent_architecture.semantics.matching.context import dotted, written_as
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.credentials.idle import is_idle
 from agent_architecture.semantics.topics.credentials.process_environments import ENV, hands_on
 from agent_architecture.semantics.topics.secrets.called import called_secret, is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import (
@@ -93,11 +94,22 @@ def reads(context: Context) -> tuple[Read, ...]:
 
 
 def _all_reads(context: Context) -> Iterator[Read]:
-    program = context.program
+    program, by_library = context.program, tuple(_implicit(context))
+    clients = frozenset(one.credential.symbol.lower() for one in by_library)
     for module in program.modules:
-        yield from program.kept(_in_module, module)
+        yield from (one for one in program.kept(_in_module, module) if not _is_idle(context, one, clients))
     yield from _stores(context)
-    yield from _implicit(context)
+    yield from by_library
+
+
+def _is_idle(context: Context, one: Read, clients: frozenset[str]) -> bool:
+    """Whether what is read is kept and used for nothing: not by a library's client of that name either, which reads its
+    own variable (`ChatGroq()`).
+    """
+    owner = one.credential.symbol.lower().partition("_")[0]
+    if one.credential.source is not CredentialSource.ENVIRONMENT or any(owner in client for client in clients):
+        return False
+    return is_idle(context, one.node, one.scope)
 
 
 def _in_module(program: Program, module: ir.Module) -> tuple[Read, ...]:

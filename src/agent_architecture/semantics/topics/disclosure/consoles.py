@@ -5,11 +5,10 @@ What is written there is shown, not kept. Must not know what is written.
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.effects.records import is_page
 from agent_architecture.semantics.topics.disclosure.printed import is_for_terminal
 from agent_architecture.syntax import ir
 
@@ -18,15 +17,6 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import CallSite
     from agent_architecture.semantics.matching.context import Context
-
-PAGE: Final = regex(
-    rb"""\A(?:\s|//[^\n]*\n|/\*.*?\*/)*["']use client["']"""
-    rb"""|^import\s[^;]{0,800}?\buse[A-Z]\w*[^;]{0,800}?\bfrom\s*["'][^"'\n]*(?:react|vue|svelte|solid)[^"'\n]*["']"""
-    rb"""|^@Component\(\{|\bfrom\s*["'](?:react-dom|preact/hooks)""",
-    re.MULTILINE | re.DOTALL,
-)
-"""What files say that run in a browser: hooks of a user interface run nowhere else."""
-PAGES: Final = (".vue", ".svelte")
 
 
 class Consoles:
@@ -45,7 +35,7 @@ class Consoles:
         path = site.call.span.path
         if path not in self._known:
             watched = is_for_terminal(self._context, path) and path not in self._serving
-            self._known[path] = watched or self._is_page(path)
+            self._known[path] = watched or is_page(self._context, path)
         return self._known[path]
 
     def is_script(self, site: CallSite) -> bool:
@@ -56,7 +46,3 @@ class Consoles:
         if module.path in self._serving:
             return False
         return self._programs.is_started_alone(module.path) and not any(map(self._answers, module.index.functions))
-
-    def _is_page(self, path: str) -> bool:
-        file = self._context.program.table.file(path)
-        return path.endswith(PAGES) or (file is not None and PAGE.search(file.data) is not None)

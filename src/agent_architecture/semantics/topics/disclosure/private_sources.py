@@ -27,6 +27,7 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.access_paths import hands_back
 from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.credentials.reads import HELPER
+from agent_architecture.semantics.topics.disclosure.settings import Settings
 from agent_architecture.semantics.topics.secrets.called import is_called_secret
 from agent_architecture.semantics.topics.secrets.secrets import is_secret_name, is_variable
 from agent_architecture.syntax import ir
@@ -41,6 +42,8 @@ REDACTED: Final = "redacted"
 CUT: Final = "cut"
 """What a way passes that takes only a part of it: of a key a few signs, of a conversation still sentences."""
 EVERYTHING: Final = "the whole environment"
+VARIABLE: Final = "variable"
+"""What a way passes that takes one variable out of what was made of the environment."""
 SECRET: Final = "secret:"  # noqa: S105 - a word before a name
 PERSONAL: Final = "personal:"
 CONVERSATION: Final = "the conversation"
@@ -112,11 +115,12 @@ class Ways:
         self._context = context
         self._reading = reading
         self._boundaries = boundaries
-        self._known: dict[tuple[ir.Expr, bool], Said] = {}
+        self._settings = Settings(context)
+        self._known: dict[tuple[ir.Expr, bool, bool], Said] = {}
 
     def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Said:
         """A `flow.Reader`; what it says depends on the same as what the reader of untrusted texts says."""
-        key = node, CONTENT in passed
+        key = node, CONTENT in passed, VARIABLE in passed
         if key not in self._known:
             self._known[key] = self._said(node, passed)
         return self._known[key]
@@ -124,7 +128,10 @@ class Ways:
     def _said(self, node: ir.Expr, passed: frozenset[str]) -> Said:
         kept = self.kept(node)
         if kept is not None:
-            return [Origin("name", node, kept)]
+            return [] if kept == SECRET + EVERYTHING and VARIABLE in passed else [Origin("name", node, kept)]
+        taken = self._settings.variable_at(node) if VARIABLE not in passed else None
+        if taken is not None:
+            return [Origin("name", node, SECRET + taken)] if is_variable(taken) else VARIABLE
         if isinstance(node, (ir.Index, ir.Member)) and self._reading.replays(node):
             said = self._reading(node, passed)
             return [Origin("name", node, CONVERSATION), *(said if isinstance(said, list) else ())]

@@ -291,6 +291,8 @@ class Surroundings:
         here = scope_at(self._context.program, site.span)
         for scope in dict.fromkeys((here, *scopes, *above(self._context.program, [here], ABOVE, MANY))):
             yield from self._asked_in(scope, is_step=site.kind is not SiteKind.HAND_WRITTEN_LOOP and scope in scopes)
+        for before in self._graphs.deciding_before(here) if isinstance(here, ir.Function) else ():
+            yield from self._asked_in(before, is_step=True)
 
     def _asked_in(self, scope: ir.Scope, *, is_step: bool) -> Iterator[Guard]:
         """Of a step of a graph an edge decides by what it returns."""

@@ -2,7 +2,7 @@
 lines of text.
 
 Looked for where the run's own signals are (`signals.places`), for failures in the handler and in the functions that it
-calls. What is only printed counts for nothing.
+calls. What is only printed counts for nothing; an error on the console of a service is a line of its log.
 """
 
 from __future__ import annotations
@@ -18,8 +18,16 @@ from agent_architecture.names.in_place import called_from, calls_done
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
-from agent_architecture.semantics.control.failure_handlers import is_wide, only_ends
-from agent_architecture.semantics.effects.records import LOGS, is_log, is_marked, is_spoken, records, texts
+from agent_architecture.semantics.control.failure_handlers import is_wide, of_failures, only_ends
+from agent_architecture.semantics.effects.records import (
+    LOGS,
+    is_log,
+    is_marked,
+    is_spoken,
+    records,
+    speaks_of_failure,
+    texts,
+)
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
@@ -154,7 +162,7 @@ class _Found:
                     return  # no error of the call comes further
 
     def _of_handler(self, handler: ir.Handler, around: ir.Try, node: ir.Node, spans: tuple[Recording, ...]) -> Observed:
-        inside = tuple(ir.walk(*handler.body))
+        inside = tuple(of_failures(self._context.program, handler.body))
         calls = [each for each in inside if isinstance(each, ir.Call)]
         written = tuple(dict.fromkeys(one for call in calls for one in self._of_failure(call, handler.name, DEPTH)))
         raises = some_raise(inside) or hands_on(self._context.program, handler)
@@ -173,6 +181,8 @@ class _Found:
             yield self._by(Form.EVENT, call)
         elif self._logs(call):
             yield self._by(Form.STRUCTURED if _shows_error(call, error) else Form.TEXT, call)
+        elif speaks_of_failure(self._context, call):
+            yield self._by(Form.TEXT, call)
         else:
             functions = self._context.program.callees(call) if depth else ()
             for function in functions:

@@ -18,7 +18,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.callgraph.callers import places as ways_up
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.effects.records import is_marked, is_spoken, records, texts
+from agent_architecture.semantics.effects.records import is_marked, records, speaks_of_failure, texts
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
@@ -154,7 +154,7 @@ def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measur
         if isinstance(node, ir.Try) and _encloses(structure, node, at):
             for handler in node.handlers:
                 for call in calls_done(context.program, _calls(handler.body)):
-                    if records(context, call) or _speaks_of_error(context, call):
+                    if records(context, call) or speaks_of_failure(context, call):
                         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
                         yield Measured(Signal.ERRORS, by, call.span)
 
@@ -168,10 +168,6 @@ def _encloses(structure: Structure, node: ir.Try, at: Span) -> bool:
 
 def _calls(body: Iterable[ir.Node]) -> Iterator[ir.Call]:
     return (node for node in ir.walk(*body) if isinstance(node, ir.Call))
-
-
-def _speaks_of_error(context: Context, call: ir.Call) -> bool:
-    return is_spoken(context, call) and callee_name(call.callee) in {"error", "warn"}
 
 
 def _metric(context: Context, call: ir.Call) -> Iterator[str]:

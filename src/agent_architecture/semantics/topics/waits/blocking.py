@@ -19,6 +19,7 @@ from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.waits.locks import TIMEOUT, limited
+from agent_architecture.semantics.topics.waits.needed import Needed
 from agent_architecture.semantics.topics.waits.stopping import stopping
 from agent_architecture.semantics.topics.waits.used_at_once import is_dropped, is_used
 from agent_architecture.syntax import ir
@@ -60,10 +61,13 @@ def blocking(work: Work, served: Served) -> Iterator[tuple[ir.Scope, Wait]]:
     asking = (*_asking(work), *_questions(work))
     yield from (one for one in asking if not _is_ordinary(one[0]))
     ordinary: dict[int, tuple[ir.Scope, Wait]] = {}
+    needed = Needed(work.context)
     for scope, wait in asking:
+        if _is_ordinary(scope):
+            needed.at_wait(scope, wait.span)
         if _is_ordinary(scope) and (id(scope) not in ordinary or _is_longer(wait, ordinary[id(scope)][1])):
             ordinary[id(scope)] = scope, wait
-    yield from _through(work, served, ordinary)
+    yield from _through(work, served, ordinary, needed)
     yield from stopping(work, served)
     yield from _pausing(work)
 
@@ -145,7 +149,9 @@ def _is_ordinary(scope: ir.Scope) -> bool:
     return isinstance(scope, ir.Function) and not scope.is_async
 
 
-def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait]]) -> Iterator[tuple[ir.Scope, Wait]]:
+def _through(
+    work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait]], needed: Needed
+) -> Iterator[tuple[ir.Scope, Wait]]:
     """The calls by which asynchronous code runs ordinary functions that block: the first of each function for each call
     that blocks. A script's own beginning, beside which nothing runs, is let pass.
     """
@@ -155,7 +161,8 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
         sites = {id(s.call): s for each in layer if isinstance(each, ir.Function) for s in program.callers(each)}
         layer = []
         for site in sorted(sites.values(), key=lambda one: one.call.span):
-            inner = [blocked.get(id(each), (each, None))[1] for each in program.callees(site.call)]
+            run = [each for each in program.callees(site.call) if needed.passes(site, each)]
+            inner = [blocked.get(id(each), (each, None))[1] for each in run]
             waits = [wait for wait in inner if wait is not None]
             if not waits or not _is_named(program, site.call) or not isinstance(site.scope, ir.Function):
                 continue
@@ -168,9 +175,11 @@ def _through(work: Work, served: Served, blocked: dict[int, tuple[ir.Scope, Wait
                 key = (within.path, 0) if wait.ends == DATABASE else (id(site.scope), within)
                 here = wait._replace(span=site.call.span, symbol=called(site.call), within=within)
                 made.setdefault(key, (site.scope, here))
-            elif not site.scope.is_async and id(site.scope) not in blocked:
-                blocked[id(site.scope)] = site.scope, wait._replace(within=wait.within or wait.span)
-                layer.append(site.scope)
+            elif not site.scope.is_async:
+                needed.through(site)
+                if id(site.scope) not in blocked:
+                    blocked[id(site.scope)] = site.scope, wait._replace(within=wait.within or wait.span)
+                    layer.append(site.scope)
     yield from made.values()
 
 
