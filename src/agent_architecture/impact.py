@@ -304,13 +304,16 @@ def acts(tool: Tool, effect: Effect) -> bool:
 
 
 def _outside(tool: Tool) -> tuple[Effect, ...]:
-    """The effects that change something outside: not what stays in a sandbox, a request that only asks, a record."""
+    """The effects that change something outside: not what stays in a sandbox or is done in passing, a request that
+    only asks, a record.
+    """
     sandboxed = _is_apart(tool)
     return tuple(
         effect
         for effect in tool.effects
         if effect.kind in CHANGING
         and not effect.is_record
+        and not effect.in_passing
         and not (sandboxed and effect.kind in IN_SANDBOX)
         and not (only_asks(tool, effect) and (effect.kind == "network_write" or _is_aside(tool, effect)))
     )
