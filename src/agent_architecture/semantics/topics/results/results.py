@@ -227,7 +227,7 @@ class _Results:
         return next((bound.span for bound in bounds if bound.part is None), None)
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
-        """A program, query or page of the tool that is part of what it returns; how much it was, or whether, is none."""
+        """A program, query or page of the tool that is part of what it returns; how much that was is none."""
         effects = {effect.span for effect in (tool.effects if tool is not None else ()) if effect.kind in RUNNING}
         for text in texts if effects else ():
             for origin in self._foreign.origins(text):
