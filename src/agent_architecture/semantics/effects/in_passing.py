@@ -127,9 +127,13 @@ def _holds_answers(  # noqa: PLR0913, PLR0917 - one store, on one way
     way: Calls,
 ) -> bool:
     """Whether what is put there was asked of others, and holds nothing of what the tool was told but its key."""
+    program = context.program
+    under = _words_of_keys(context, keys, way)
 
     def reader(node: ir.Expr, passed: frozenset[str]) -> list[Origin] | None:
         del passed
+        if isinstance(node, (ir.Name, ir.Member)) and (id(program.scope_of(node)), dotted(node)) in under:
+            return []
         if not isinstance(node, ir.Call):
             return None
         if id(node) in before or (id(node) not in tool.calls and context.at(node, "model_call", "run") is not None):
@@ -138,13 +142,29 @@ def _holds_answers(  # noqa: PLR0913, PLR0917 - one store, on one way
             return []
         return [Origin("name", node, ANSWER)] if _is_asked(context, node) else None
 
-    program = context.program
     found = [origin for expr in put for origin in flow.origins(program, expr, reader, way)]
-    if not any(origin.name == ANSWER for origin in found) or any(origin.name == OWN for origin in found):
-        return False
-    said = {origin.name for origin in found if origin.kind == "parameter" and origin.node is tool.scope}
-    under = (origin for key in keys for origin in flow.origins(program, key, calls=way) if origin.node is tool.scope)
-    return said <= {origin.name for origin in under}
+    told = any(origin.name == OWN or (origin.kind == "parameter" and origin.node is tool.scope) for origin in found)
+    return not told and any(origin.name == ANSWER for origin in found)
+
+
+def _words_of_keys(context: Context, keys: tuple[ir.Expr, ...], way: Calls) -> frozenset[tuple[int, str]]:
+    """The variables and parts of objects that keys are made of, each with the id of the scope that it is named in."""
+    program, found = context.program, set[tuple[int, str]]()
+
+    def reader(node: ir.Expr, passed: frozenset[str]) -> None:
+        del passed
+        if isinstance(node, (ir.Name, ir.Member)) and (name := dotted(node)):
+            scope = program.scope_of(node)
+            structure = program.structure(scope)
+            around = structure.parent(node)
+            of_part = isinstance(around, ir.Member)
+            outer = structure.parent(around) if of_part and around is not None else None
+            if not of_part or (isinstance(outer, ir.Call) and outer.callee is around):
+                found.add((id(scope), name))
+
+    for key in keys:
+        flow.origins(program, key, reader, way)
+    return frozenset(found)
 
 
 def _is_asked(context: Context, call: ir.Call) -> bool:
