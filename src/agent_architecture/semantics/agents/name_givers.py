@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -22,13 +23,14 @@ def only_names(told: Iterable[tuple[str, tuple[ir.Node, ...]]]) -> bool:
 
 def _gives_back(text: str, statements: tuple[ir.Node, ...]) -> bool:
     """Whether a branch does nothing but give back a text, or things of which it is the first or a named one."""
-    if len(statements) != 1 or not isinstance(given := statements[0], ir.Return):
+    given = tuple(answers(statements))
+    if len(statements) != 1 or len(given) != 1:
         return False
-    match given.value:
+    match given[0]:
         case ir.List(items=(first, *_)):
-            found: tuple[ir.Expr | None, ...] = (first,)
+            found: tuple[ir.Expr, ...] = (first,)
         case ir.Map(entries=entries):
             found = tuple(entry.value for entry in entries)
         case _:
-            found = (given.value,)
+            found = given
     return any(isinstance(one, ir.Literal) and one.value == text for one in found)
