@@ -91,6 +91,11 @@ STRONG: Final = frozenset({
 
 TELLING: Final = frozenset({"send", "email", "publish", "tweet", "post"})
 """Those that bring a text to others."""
+USER: Final = "user"
+TALKING: Final = frozenset(
+    {USER, "the", "message", "messages", "reply", "response", "answer", "progress", "update", "result"}
+)
+"""What the one who talks to an agent is sent in the talk; a mail, or a message to somebody else, is another matter."""
 KEEPING: Final = frozenset({"update", "modify"})
 """Those that put a text where others take it for true."""
 
@@ -185,8 +190,9 @@ def is_unread(system: AgentSystem, tool: Tool) -> bool:
         return False
     if tool.is_agent:
         return True
-    answered = any(result.tool is tool and not result.readable for result in system.tool_results)
-    return answered or any(result.tool is tool and not result.located for result in system.served_results)
+    answered = [result.readable for result in system.tool_results if result.tool is tool]
+    answered += [result.located for result in system.served_results if result.tool is tool]
+    return not all(answered) if answered else not tool.located
 
 
 def unread(tool: Tool) -> str:
@@ -304,13 +310,16 @@ def acts(tool: Tool, effect: Effect) -> bool:
 
 
 def _outside(tool: Tool) -> tuple[Effect, ...]:
-    """The effects that change something outside: not what stays in a sandbox, a request that only asks, a record."""
+    """The effects that change something outside: not what stays in a sandbox or is done in passing, a request that
+    only asks, a record.
+    """
     sandboxed = _is_apart(tool)
     return tuple(
         effect
         for effect in tool.effects
         if effect.kind in CHANGING
         and not effect.is_record
+        and not effect.in_passing
         and not (sandboxed and effect.kind in IN_SANDBOX)
         and not (only_asks(tool, effect) and (effect.kind == "network_write" or _is_aside(tool, effect)))
     )
@@ -343,7 +352,12 @@ def _declares_change(name: str) -> bool:
         return True
     if not words or words[0] not in STRONG:
         return _names_shell(name)
-    return not set(words[1:]) & OWN_STATE
+    return not (set(words[1:]) & OWN_STATE or _answers_user(words))
+
+
+def _answers_user(words: list[str]) -> bool:
+    """Whether a name says that the one who talks to the agent is told something: in no other way than in the talk."""
+    return words[0] in TELLING and USER in words and set(words[1:]) <= TALKING
 
 
 def _names_shell(name: str) -> bool:

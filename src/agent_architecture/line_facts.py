@@ -140,7 +140,7 @@ class _Line:
         name = scope.qualname if isinstance(scope, ir.Function) else "the module"
         how = {Shaped.WHOLLY: f", all of it given to {name}", Shaped.PARTLY: f", partly given to {name}"}
         quoted = ", quoted" if effect.quoted else ""
-        record = "; it only records" if effect.is_record else ""
+        record = "; it only records" if effect.is_record else "; in passing" if effect.in_passing else ""
         return f"{effect.kind}: {effect.symbol} ({effect.span}){how.get(effect.shaped, '')}{quoted}{record}"
 
     # ---------------------------------------------------------------------------------------------------------- flows

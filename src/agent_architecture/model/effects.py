@@ -68,6 +68,8 @@ class Effect(NamedTuple):
     """Whether it only asks, whatever it is told: a program that looks around (`git status`), a posted search."""
     going: Going = Going.NOWHERE
     """Where the program goes that it starts; `ANYWHERE` and `OPEN` where the model shapes what it is told."""
+    in_passing: bool = False
+    """Whether it is only on the way of something else: an answer is put into a cache, a hook of the project runs."""
 
 
 class ParameterKind(StrEnum):

@@ -125,6 +125,8 @@ class Tool(NamedTuple):
     """Whether another agent answers its calls: what is done then, that agent's own tools do."""
     stated: bool = False
     """Whether its library says what it does: also where that is nothing, and its code is not in the project."""
+    located: bool = True
+    """Whether code of the project was found that runs it, or that does something for its name."""
 
 
 class Annotations(NamedTuple):

@@ -20,6 +20,7 @@ from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.answer_branches import PROTOCOL
 from agent_architecture.semantics.agents.mcp_answered import answers, serving_by_hand
+from agent_architecture.semantics.agents.name_givers import only_names
 from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.matching.read import at_call
@@ -154,6 +155,8 @@ class Dispatch:
                 told = [
                     one for node in nodes for one in branches(self._context.program, node) if one[0] not in PROTOCOL
                 ]
+                if only_names(told):
+                    continue
                 names = frozenset(text for text, _ in told)
                 for text, statements in told:
                     found.setdefault(text, []).append((Body(statements, function, frozenset()), names))
@@ -253,11 +256,13 @@ class Dispatch:
             yield from self._of_table(table)
         for function in module.index.functions:
             inside: set[int] = set()
-            for node in own_nodes(function, ir.Map, ir.If, ir.Match):
+            nodes = own_nodes(function, ir.Map, ir.If, ir.Match)
+            names = only_names(one for node in nodes for one in branches(self._context.program, node))
+            for node in nodes:
                 if isinstance(node, ir.Map):
                     yield from self._of_table(node)
                 for name, statements in branches(self._context.program, node):
-                    if name in PROTOCOL:
+                    if names or name in PROTOCOL:
                         continue
                     inside.update(id(inner) for inner in ir.walk(*statements))
                     yield name, Body(statements, function, frozenset())

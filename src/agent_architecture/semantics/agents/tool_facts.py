@@ -40,6 +40,10 @@ NONE: Final = "none"
 """The word of a row for a tool that touches nothing."""
 
 
+NAMED_AFTER: Final = ("{}", "{}_tool", "{}Tool", "tool_{}")
+"""What functions are called that a tool's name stands for."""
+
+
 class ToolFacts:
     """Completes tools, one at a time."""
 
@@ -65,7 +69,9 @@ class ToolFacts:
             effects += self.effects.among(wrapper.body, wrapper, frozenset(map(id, hands_on)))
         if function is None and (handing_on or not effects):
             effects.extend(self._dispatched(tool))
-        tool = tool._replace(effects=tuple(sorted(dict.fromkeys(effects), key=lambda e: (e.span, e.kind))))
+        located = function is not None or bool(wrappers or effects or self.dispatch.serving(tool.name, tool.span.path))
+        effects = sorted(dict.fromkeys(effects), key=lambda e: (e.span, e.kind))
+        tool = tool._replace(effects=tuple(effects), located=located)
         if match is not None:
             before = self.guards.around(match)
             gate = Gate(self.guards.own_gate(match, tool.name, before))
@@ -85,8 +91,8 @@ class ToolFacts:
                 yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
 
     def function_named(self, name: str, path: str) -> ir.Function | None:
-        """The one function of the project with this name; of several the one in the file `path`, which speaks of it.
-        Without one, what a mapping in that file runs under the name.
+        """The one function of the project with this name, or called as the tool of this name; of several the one in the
+        file `path`, which speaks of it. Without one, what a mapping in that file runs under the name.
         """
         if self._named is None:
             self._named = {}
@@ -94,7 +100,7 @@ class ToolFacts:
                 for function in module.index.functions:
                     if function.name:
                         self._named.setdefault(function.name, []).append(function)
-        found = self._named.get(name, ())
+        found = next((each for form in NAMED_AFTER if (each := self._named.get(form.format(name)))), [])
         near = [function for function in found if function.span.path == path] if len(found) > 1 else found
         return near[0] if len(near) == 1 else self.dispatch.beside(name, path)
 

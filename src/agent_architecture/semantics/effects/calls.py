@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
+from agent_architecture.semantics.matching.checked_programs import is_only_checked
 from agent_architecture.semantics.matching.matches import effect_rows, made_there, resolved
 from agent_architecture.semantics.matching.read import expressions
 
@@ -37,14 +38,16 @@ class _Calls:
         if found is None:
             made = made_there(self._context.program, call)
             rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
-            kept = (row for row in rows.values() if not self._computes(row, made))
+            kept = (row for row in rows.values() if not self._computes(row, made, call))
             found = self._known[id(call)] = tuple((row, made) for row in kept), call
         return found[0]
 
-    def _computes(self, row: EffectRow, call: ir.Call) -> bool:
-        """Whether a call that runs program text only works out numbers."""
+    def _computes(self, row: EffectRow, call: ir.Call, at: ir.Call) -> bool:
+        """Whether a call that runs program text only works out numbers, or only sees whether it could be run."""
         if row.effect != CODE or row.argument is None:
             return False
+        if is_only_checked(self._context.program, at):
+            return True
         texts = expressions(self._context.program, call, row.argument)
         return bool(texts) and all(is_arithmetic(self._context, call, text) for text in texts)
 

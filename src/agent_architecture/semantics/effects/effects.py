@@ -23,6 +23,7 @@ from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in, 
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.read_only_statements import reads_only
 from agent_architecture.semantics.effects.calls import rows_of, rows_on
+from agent_architecture.semantics.effects.in_passing import Code, is_in_passing
 from agent_architecture.semantics.effects.looking_programs import only_looks
 from agent_architecture.semantics.effects.reaching_programs import going
 from agent_architecture.semantics.effects.record_only import records
@@ -169,10 +170,11 @@ class Effects:
         program = self._context.program
         ways = call_paths_in(program, statements)
         calls = [node for node in extent(program, statements, set(without)).nodes() if isinstance(node, ir.Call)]
+        code = Code(function, frozenset(map(id, calls)))
         effects = {
             (effect.span, effect.kind): effect
             for call in calls
-            for effect in self._of_call(call, function, ways)
+            for effect in self._of_call(call, code, ways)
             if effect.kind != PREPARED or effect.shaped is not Shaped.NOT or not makes_ready(program, call, calls)
         }
         steps = tuple(dict.fromkeys(step for call in calls for step in self.run_by(call)))
@@ -182,7 +184,8 @@ class Effects:
         """The effect rows that hold for a call: for each library call that it can be, the first."""
         return rows_of(self._context, call)
 
-    def _of_call(self, call: ir.Call, function: ir.Scope, ways: CallPathsIn) -> Iterator[Effect]:
+    def _of_call(self, call: ir.Call, code: Code, ways: CallPathsIn) -> Iterator[Effect]:
+        function = code.scope
         if self._context.at(call, "model_call") is not None:
             return  # a question to a model, by whatever way it is sent
         for row, made in rows_on(self._context, call, ways):
@@ -198,9 +201,11 @@ class Effects:
             looks = self._looks(kind, made, call, ways)
             told = shaped is not Shaped.NOT
             goes = going(self._context.program, made, is_told=told) if kind in LINES else Going.NOWHERE
+            aside = not (told and kind in LINES) and is_in_passing(self._context, row, made, call, code, ways)
             yield Effect(
-                call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks, goes
-            )
+                call.span, called(made), row.where.pack, kind, shaped, trail, is_record, quoted, is_deed, looks, goes,
+                aside,
+            )  # fmt: skip
 
     def _looks(self, kind: str, made: ir.Call, at: ir.Call, ways: CallPathsIn) -> bool:
         """Whether a call only asks, whatever it is told: a program that looks around, a request that is posted to a

@@ -13,6 +13,7 @@ from agent_architecture.names.builtins import is_reading
 from agent_architecture.names.flow import ends
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
+from agent_architecture.semantics.effects.in_passing import CACHES
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.loop_path import Path
     from agent_architecture.semantics.taint.access_paths import Place
 
-CACHES: Final = frozenset({"cache", "cached", "caches", "memo", "memoized"})
-"""Words of what keeps results by what they were asked for."""
 PATHS: Final = frozenset({"Path", "resolve", "join", "dirname", "abspath", "str"})
 """Calls that make paths of where the code lies."""
 SAID: Final = frozenset(

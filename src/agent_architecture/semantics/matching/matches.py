@@ -21,6 +21,7 @@ from agent_architecture.names.super_arguments import passed_to_base, super_argum
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func, Instance, Value
 from agent_architecture.semantics.matching.adk_configs import configured_agents
 from agent_architecture.semantics.matching.agent_factories import AGENT, made_for_each
+from agent_architecture.semantics.matching.checked_programs import is_only_checked
 from agent_architecture.semantics.matching.class_names import said_by_class, said_in_place
 from agent_architecture.semantics.matching.file_exports import placed
 from agent_architecture.semantics.matching.match import Match
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
 
 
 TOOL: Final = "tool"
+CODE_SINK: Final = "code_sink"
 _SAYING: Final = frozenset({"agent"})
 """Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
 _WITH_FIELDS: Final = _SAYING | {"memory"}
@@ -137,6 +139,7 @@ def holds(program: Program, match: Match) -> bool:
         and not any(_present(program, match, name) for name in row.unless)
         and all(is_one_of(program, match.arguments, match.api.receiver, *required) for required in row.requires)
         and not any(is_one_of(program, match.arguments, match.api.receiver, *barred) for barred in row.forbids)
+        and not (row.kind == CODE_SINK and is_only_checked(program, match.node))
     )
 
 

@@ -34,6 +34,8 @@ CONTAINER: Final = regex(
 INTO: Final = regex(r"^\s*(?:sudo\s+)?(?:(?:docker|podman|nerdctl)\s+(?:exec|run)|(?:singularity|apptainer)\s+exec)\b")
 TYPING: Final = frozenset({"write", "writelines", "send", "sendline", "communicate", "end"})
 STDIN: Final = "stdin"
+LISTENING: Final = "-s"
+"""The option by which a shell reads its commands from its input, whatever else it is told."""
 PLACING: Final = frozenset({"exec", "run", "create"})
 ALONE: Final = frozenset({"bwrap", "firejail", "nsjail", "sandbox-exec", "bubblewrap"})
 
@@ -91,9 +93,8 @@ def _one_list(shaping: Shaping, words: tuple[ir.Expr, ...], call: ir.Call) -> Co
 
 def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: Iterable[ir.Node]) -> Command | None:
     """What a model types into a shell or interpreter that a call starts and that reads its commands from a pipe."""
-    firsts = [word(shaping.program.value_of(words[0])) for words in _ways(shaping, exprs) if words]
-    first = firsts[0].split() if firsts else []
-    if not first or not (SHELL.search(first[0]) or INTERPRETER.search(first[0])):
+    ways = [_started(shaping, exprs, words) for words in _ways(shaping, exprs) if words]
+    if not ways or not any(map(_listens, ways)):
         return None
     given = [(a.value, call) for a in call.args if a.keyword == "input"]
     for node in nodes:
@@ -106,6 +107,26 @@ def typed(shaping: Shaping, exprs: tuple[ir.Expr, ...], call: ir.Call, nodes: It
     found = [(names, node.span) for expr, node in given if (names := shaping.arguments(expr, LINE))]
     names = frozenset[str]().union(*(each for each, _ in found))
     return Command(Choice.ALL, names, typed=found[0][1]) if found else None
+
+
+def _started(shaping: Shaping, exprs: tuple[ir.Expr, ...], words: tuple[ir.Expr, ...]) -> list[str]:
+    """The words with which a program is started, "" for one that nobody can read; a list or options that nobody can
+    read are none of them.
+    """
+    texts = [word(shaping.program.value_of(each)) for each in words]
+    found = zip(words, texts, strict=True)
+    return [part for each, text in found if text or each not in exprs for part in text.split() or [""]]
+
+
+def _listens(words: list[str]) -> bool:
+    """Whether a shell or interpreter takes its program from what comes in: it is told of no file or text to run."""
+    is_shell = bool(words) and SHELL.search(words[0]) is not None
+    if not is_shell and not (words and INTERPRETER.search(words[0])):
+        return False
+    rest = words[1:]
+    told = SHELL_FLAGS if is_shell else INLINE
+    listens = is_shell and LISTENING in rest
+    return listens or (told.isdisjoint(rest) and all(text.startswith("-") for text in rest))
 
 
 def _reads_text(program: str, rest: list[str]) -> bool:

@@ -89,6 +89,15 @@ def _with_code(context: Context, facts: ToolFacts, scope: ir.Scope, tool: Descri
 
 
 def _beside(program: Program, scope: ir.Scope, tool: Described) -> int:
-    """How many mappings stand in the same list as a tool's, itself included."""
-    around = program.structure(scope).parent(tool.node)
-    return sum(isinstance(item, ir.Map) for item in around.items) if isinstance(around, ir.List) else 0
+    """How many mappings stand in the same list as a tool's, or in a mapping under their names, itself included."""
+    match program.structure(scope).parent(tool.node):
+        case ir.List(items=items):
+            return sum(isinstance(item, ir.Map) for item in items)
+        case ir.Map(entries=entries) if any(entry.value is tool.node and _is_key(entry, tool) for entry in entries):
+            return sum(isinstance(entry.value, ir.Map) for entry in entries)
+        case _:
+            return 0
+
+
+def _is_key(entry: ir.Entry, tool: Described) -> bool:
+    return isinstance(entry.key, ir.Literal) and entry.key.value == tool.name

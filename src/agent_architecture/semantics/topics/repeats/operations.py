@@ -108,10 +108,10 @@ def _around(agents: Agents, effect: Effect) -> Touch:
 
 
 def _changes(context: Context, touch: Touch, call: ir.Call | None) -> bool:
-    """Whether an effect changes something outside: it does not only ask, nor stay in a sandbox, nor is a command of
-    the project's own.
+    """Whether an effect changes something outside: it does not only ask, nor is it done in passing, nor stays in a
+    sandbox, nor is a command of the project's own.
     """
-    if touch.effect.kind not in WRITES or touch.asks:
+    if touch.effect.kind not in WRITES or touch.asks or touch.effect.in_passing:
         return False
     if call is not None and _asks_model(context, call):
         return False

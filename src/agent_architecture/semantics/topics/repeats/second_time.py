@@ -51,8 +51,8 @@ SETTING: Final = frozenset(
     """put delete del remove unlink rm rmdir rmtree removedirs upsert update replace set patch merge apply
     cancel close archive mkdir makedirs mkdirp ensure rename renames move copy copyfile cp symlink link write
     output truncate terminate stop drop clear unset expire flush attach detach edit revoke lock touch chmod
-    chown hset goto fill check select get find extract hover enable disable checkout reset restore switch
-    change assign enforce clean save finalize void confirm capture complete accept decline resolve reopen
+    chown hset hmset setex psetex setnx mset goto fill check select get find extract hover enable disable checkout reset
+    restore switch change assign enforce clean save finalize void confirm capture complete accept decline resolve reopen
     deactivate activate""".split()  # noqa: SIM905 - shorter
 )
 """First words of calls that end in the same state each time, or that fail the second time."""

@@ -43,7 +43,7 @@ from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.wrappers import around
-from agent_architecture.semantics.taint.boundaries import Boundaries
+from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
 from agent_architecture.semantics.topics.trust.definition_checks import LISTING
 from agent_architecture.syntax import ir
 
@@ -227,11 +227,12 @@ class _Results:
         return next((bound.span for bound in bounds if bound.part is None), None)
 
     def _ran(self, texts: tuple[ir.Expr, ...], tool: Tool | None) -> Span | None:
-        """A program, query or page of the tool that is part of what it returns."""
+        """A program, query or page of the tool that is part of what it returns; how much that was is none."""
         effects = {effect.span for effect in (tool.effects if tool is not None else ()) if effect.kind in RUNNING}
         for text in texts if effects else ():
             for origin in self._foreign.origins(text):
-                if origin.kind == "call" and origin.node.span in effects:
+                is_part = origin.kind == "call" and origin.node.span in effects
+                if is_part and of_way(origin.passed) not in CLOSED:
                     return origin.node.span
         return None
 
