@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import strongest, weakest
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import Bound, BoundKind, FeedbackPath, PathKind, Site, SiteKind
+from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.evaluate import is_super
 from agent_architecture.names.lookup import only_value
-from agent_architecture.names.values import Api, Const, Instance, Unknown
+from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.agents.exported import unrun
@@ -122,7 +124,20 @@ def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
     values = [value for read in reads for value in read.values]
     if match.api.receiver in values and isinstance(callee, ir.Member):
         values.extend(context.program.value_of(callee.target))  # a registry gives any of its agents
-    return context.made_by(values, "agent")
+    return context.made_by(values, "agent") or tuple(_taken_in(context, callee))
+
+
+def _taken_in(context: Context, callee: ir.Expr | None) -> Iterator[Match]:
+    """The agents whose objects run a method of a base of theirs, or of a mixin: `super().run(…)`."""
+    cls = (
+        enclosing_class(context.program, callee) if isinstance(callee, ir.Member) and is_super(callee.target) else None
+    )
+    family = () if cls is None else (cls, *context.program.subclasses(cls))
+    for match in context.of_kind("agent") if family else ():
+        made = match.node.callee if isinstance(match.node, ir.Call) else None
+        values = () if made is None else context.program.value_of(made)
+        if any(isinstance(value, ClassValue) and value.cls in family for value in values):
+            yield match
 
 
 def _alike(context: Context, receiver: Api | None, callee: ir.Expr | None) -> Iterator[Api]:
