@@ -91,7 +91,18 @@ ON_DEMAND: Final = {
 }
 """Fields of a system that a section shows when its block states one of them, by the word of their lines."""
 DETAILS: Final = {
-    "tool": ("schema", "effects", "guards", "gate", "annotations", "isolation", "inferred", "is_agent", "stated"),
+    "tool": (
+        "schema",
+        "effects",
+        "guards",
+        "gate",
+        "annotations",
+        "isolation",
+        "inferred",
+        "is_agent",
+        "stated",
+        "located",
+    ),
     "agent": ("guards",),
     "code_sink": ("sites",),
     "site": ("token_limit", "cost_limit", "request_limit", "max_tokens", "uncapped"),

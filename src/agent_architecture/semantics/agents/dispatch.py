@@ -20,7 +20,7 @@ from agent_architecture.names.values import Const, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.answer_branches import PROTOCOL
 from agent_architecture.semantics.agents.mcp_answered import answers, serving_by_hand
-from agent_architecture.semantics.agents.name_givers import only_names
+from agent_architecture.semantics.agents.name_givers import only_names, renames
 from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.matching.read import at_call
@@ -351,16 +351,7 @@ def branches(program: Program, node: ir.Node) -> Iterator[tuple[str, tuple[ir.No
             found = [(text, tuple(case.body)) for case, pattern in cases for text in _texts(program, pattern)]
         case _:
             return
-    yield from ((text, body) for text, body in found if not _renames(body))
-
-
-def _renames(body: tuple[ir.Node, ...]) -> bool:
-    """Whether all that a branch does is to say what something is called and given: `return "search_web", {"q": q}`."""
-    match body:
-        case (ir.Return(value=ir.List(items=(ir.Literal(value=str()), ir.Map()))),):
-            return True
-        case _:
-            return False
+    yield from ((text, body) for text, body in found if not renames(body))
 
 
 def _compared(program: Program, test: ir.Expr) -> Iterator[str]:

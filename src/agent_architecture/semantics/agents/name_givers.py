@@ -21,6 +21,16 @@ def only_names(told: Iterable[tuple[str, tuple[ir.Node, ...]]]) -> bool:
     return len({text for text, statements in told if _gives_back(text, statements)}) >= SEVERAL
 
 
+def renames(statements: tuple[ir.Node, ...]) -> bool:
+    """Whether all that a branch does is to say what something is called and given: `return "search_web", {"q": q}`."""
+    given = tuple(answers(statements)) if len(statements) == 1 else ()
+    match given:
+        case (ir.List(items=(ir.Literal(value=str()), ir.Map())),):
+            return True
+        case _:
+            return False
+
+
 def _gives_back(text: str, statements: tuple[ir.Node, ...]) -> bool:
     """Whether a branch does nothing but give back a text, or things of which it is the first or a named one."""
     given = tuple(answers(statements))

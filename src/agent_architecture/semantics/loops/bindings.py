@@ -111,9 +111,8 @@ class _Bindings:
         function = self._agents.code.get(id(run.tool))
         in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span}, run.tool.name)
         guards = _refusing((*run.tool.guards, *in_front.guards))
-        return Binding(
-            run.call.span, f"{run.site.symbol} → {run.tool.name}", "", run.tool, guards, gate=in_front.gate
-        )  # fmt: skip
+        symbol = f"{run.site.symbol} → {run.tool.name}"
+        return Binding(run.call.span, symbol, "", run.tool, guards, gate=in_front.gate)
 
     def _handed_on(self, one: Handing) -> Binding:
         """All that servers of others offer, where code hands on which tool a model picked."""

@@ -18,6 +18,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const, Instance, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.loops.caches import only_keeps
+from agent_architecture.semantics.loops.empty_changes import adds_constant, counts_on
 from agent_architecture.semantics.loops.made_clients import sets_client
 from agent_architecture.semantics.loops.portions import is_portion
 from agent_architecture.semantics.loops.reset_per_pass import begins_anew
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 
-NUMBERS: Final = frozenset({"len", "int", "round", "time", "now"})
-LENGTHS: Final = frozenset({"length", "size"})
-"""Calls and properties that are numbers."""
 HANDED_ON: Final = 4
 """Functions that what a loop runs over is handed through."""
 
@@ -98,7 +96,7 @@ def grown(context: Context, path: Path) -> tuple[tuple[Place, ir.Node], ...]:
     one = _Pass(context.program, path)
     found: dict[Place, ir.Node] = {}
     for change in _changes(context.program, path):
-        longer = (_lengthens(change) and not _counts(change.node)) or one.takes_over(change)
+        longer = (_lengthens(change) and not counts_on(change.node)) or one.takes_over(change)
         if longer and one.leaves(change) and _is_handed_on(path, change.place):
             found.setdefault(change.place, change.node)
     return tuple(found.items())
@@ -130,7 +128,7 @@ def _lengthens(change: _Change) -> bool:
 
 def _says_nothing(context: Context, change: ir.Node) -> bool:
     """Whether a change brings in nothing that was answered."""
-    return _adds_constant(change) or _counts(change) or sets_client(context, change)
+    return adds_constant(change) or counts_on(change) or sets_client(context, change)
 
 
 def _changes(program: Program, path: Path) -> Iterator[_Change]:
@@ -139,33 +137,6 @@ def _changes(program: Program, path: Path) -> Iterator[_Change]:
         for place, node in changed(program, nodes):
             if place in path.asked:
                 yield _Change(place, node, function)
-
-
-def _adds_constant(change: ir.Node) -> bool:
-    """Whether a change only adds fixed text: `question += "Answer in JSON."` carries nothing of the answer."""
-    match change:
-        case ir.Assign(value=value) if value is not None:
-            added = [value]
-        case ir.Call():
-            added = [argument.value for argument in change.args]
-        case _:
-            return False
-    return all(isinstance(node, (ir.Literal, ir.Map, ir.List, ir.Template)) for part in added for node in ir.walk(part))
-
-
-def _counts(change: ir.Node) -> bool:
-    """Whether a change only moves a number: `first += len(portion)` says where a loop is, not what was answered."""
-    if not isinstance(change, ir.Assign) or change.op not in {ir.Op.ADD, ir.Op.SUB}:
-        return False
-    match change.value:
-        case ir.Literal(value=value):
-            return isinstance(value, (int, float))
-        case ir.Call(callee=callee):
-            return callee_name(callee) in NUMBERS
-        case ir.Member(name=name):
-            return name in LENGTHS
-        case _:
-            return False
 
 
 class _Pass:
