@@ -26,8 +26,8 @@ from agent_architecture.semantics.agents.shapes.connections import connections
 from agent_architecture.semantics.agents.shapes.constructors import constructed
 from agent_architecture.semantics.agents.shapes.interface_models import interface_models
 from agent_architecture.semantics.agents.shapes.requests import requests
-from agent_architecture.semantics.agents.shapes.tool_requests import tool_requests
 from agent_architecture.semantics.agents.shapes.servers import servers
+from agent_architecture.semantics.agents.shapes.tool_requests import tool_requests
 from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.matching.matches import imported_roots, matches
 from agent_architecture.semantics.matching.own_library import without_own
