@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Unknown
+from agent_architecture.names.values import Api, Entries, Unknown
 from agent_architecture.semantics.agents.shapes.requests import OF_NAMES, PACK, keys_given
 from agent_architecture.semantics.agents.shapes.words import words_of
 from agent_architecture.semantics.matching.match import Match
@@ -78,7 +78,7 @@ def tool_requests(program: Program, packs: Packs, known: frozenset[int]) -> Iter
     names = {name for module in program.modules for name in module.index.calls if _may_ask(name)}
     for site in (site for name in sorted(names) for site in program.calls(name)):
         call = site.call
-        if row is not None and id(call) not in known and keys_given(call) >= GIVEN and _asks(program, packs, call):
+        if row is not None and id(call) not in known and _is_given(program, call) and _asks(program, packs, call):
             match = Match(row, call, call, Api(f"shape:{OF_NAMES}", call.callee), degree=Degree.INFERRED)
             if not program.structure(site.scope).is_statement(call) and holds(program, match):
                 yield match
@@ -87,6 +87,17 @@ def tool_requests(program: Program, packs: Packs, known: frozenset[int]) -> Iter
 def _may_ask(name: str) -> bool:
     """Whether a method is called as nothing else than what asks."""
     return name[:1].islower() and NOT_ASKING.isdisjoint(words_of(name))
+
+
+def _is_given(program: Program, call: ir.Call) -> bool:
+    """Whether a call is given messages and tools by these names: where it is written, or by a table with a name."""
+    if keys_given(call) >= GIVEN:
+        return True
+    tables = [argument.value for argument in call.args if argument.spread == "**"]
+    tables = tables or [argument.value for argument in call.args[:1] if not argument.keyword]
+    named = (table for table in tables if isinstance(table, ir.Name))
+    found = (value for table in named for value in program.value_of(table) if isinstance(value, Entries))
+    return any({key for key, _ in value.entries} | keys_given(call) >= GIVEN for value in found)
 
 
 def _asks(program: Program, packs: Packs, call: ir.Call) -> bool:
