@@ -32,7 +32,7 @@ ASKING: Final = frozenset(
     }
 )
 """Words of a call that asks a model, or of what is asked."""
-NOT_ASKING: Final = frozenset(
+DOING: Final = frozenset(
     {
         *(
             "add",
@@ -43,33 +43,38 @@ NOT_ASKING: Final = frozenset(
             "cache",
             "check",
             "convert",
-            "copy",
-            "count",
             "debug",
             "dispatch",
-        ),
-        *(
             "dump",
             "dumps",
-            "emit",
-            "encode",
-            "error",
-            "estimate",
-            "evaluate",
-            "event",
-            "fake",
-            "format",
-            "from",
-            "grade",
         ),
-        *("hash", "info", "insert", "json", "judge", "key", "load", "log", "measure", "metric", "metrics", "mock"),
-        *("parse", "pick", "prepare", "print", "put", "record", "register", "render", "replace", "save", "schema"),
-        *("score", "serialize", "set", "setter", "span", "state", "store", "stringify", "stub", "template", "test"),
-        *("to", "token", "tokenize", "tokens", "trace", "track", "trim", "truncate", "update", "validate", "warning"),
-        *("with", "write"),
+        *("emit", "encode", "error", "estimate", "evaluate", "format", "from", "grade", "hash", "info", "insert"),
+        *(
+            "judge",
+            "load",
+            "log",
+            "measure",
+            "parse",
+            "pick",
+            "prepare",
+            "print",
+            "put",
+            "record",
+            "register",
+            "render",
+        ),
+        *("replace", "save", "score", "serialize", "set", "store", "stringify", "to", "tokenize", "trace", "track"),
+        *("trim", "truncate", "update", "validate", "warning", "with", "write"),
     }
 )
-"""Words of a method that does something else with messages and tools: counts, renders, records, grades, keeps them."""
+"""First words of a method that does something else with messages and tools: renders, records, grades, keeps them."""
+MAKING: Final = frozenset(
+    {
+        *("copy", "count", "event", "fake", "json", "key", "metric", "metrics", "mock", "schema", "setter", "span"),
+        *("state", "stub", "template", "test", "token", "tokens"),
+    }
+)
+"""Words of what such a method makes, or asks about."""
 
 
 def tool_requests(program: Program, packs: Packs, known: frozenset[int]) -> Iterator[Match]:
@@ -86,7 +91,8 @@ def tool_requests(program: Program, packs: Packs, known: frozenset[int]) -> Iter
 
 def _may_ask(name: str) -> bool:
     """Whether a method is called as nothing else than what asks."""
-    return name[:1].islower() and NOT_ASKING.isdisjoint(words_of(name))
+    words = words_of(name)
+    return name[:1].islower() and words[0] not in DOING and MAKING.isdisjoint(words)
 
 
 def _is_given(program: Program, call: ir.Call) -> bool:
