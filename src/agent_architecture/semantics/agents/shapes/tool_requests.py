@@ -34,37 +34,12 @@ ASKING: Final = frozenset(
 """Words of a call that asks a model, or of what is asked."""
 DOING: Final = frozenset(
     {
-        *(
-            "add",
-            "append",
-            "apply",
-            "assert",
-            "build",
-            "cache",
-            "check",
-            "convert",
-            "debug",
-            "dispatch",
-            "dump",
-            "dumps",
-        ),
-        *("emit", "encode", "error", "estimate", "evaluate", "format", "from", "grade", "hash", "info", "insert"),
-        *(
-            "judge",
-            "load",
-            "log",
-            "measure",
-            "parse",
-            "pick",
-            "prepare",
-            "print",
-            "put",
-            "record",
-            "register",
-            "render",
-        ),
-        *("replace", "save", "score", "serialize", "set", "store", "stringify", "to", "tokenize", "trace", "track"),
-        *("trim", "truncate", "update", "validate", "warning", "with", "write"),
+        *("add", "append", "apply", "assert", "build", "cache", "check", "convert", "debug", "dispatch"),
+        *("dump", "dumps", "emit", "encode", "error", "estimate", "evaluate", "format", "from", "grade"),
+        *("hash", "info", "insert", "judge", "load", "log", "measure", "parse", "pick", "prepare", "print"),
+        *("put", "record", "register", "render", "replace", "save", "score", "serialize", "set", "store"),
+        *("stringify", "to", "tokenize", "trace", "track", "trim", "truncate", "update", "validate", "warning"),
+        *("with", "write"),
     }
 )
 """First words of a method that does something else with messages and tools: renders, records, grades, keeps them."""
@@ -92,7 +67,7 @@ def tool_requests(program: Program, packs: Packs, known: frozenset[int]) -> Iter
 def _may_ask(name: str) -> bool:
     """Whether a method is called as nothing else than what asks."""
     words = words_of(name)
-    return name[:1].islower() and words[0] not in DOING and MAKING.isdisjoint(words)
+    return name[:1].islower() and DOING.isdisjoint(words[:1]) and MAKING.isdisjoint(words)
 
 
 def _is_given(program: Program, call: ir.Call) -> bool:
