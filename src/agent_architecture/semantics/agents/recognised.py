@@ -27,6 +27,7 @@ from agent_architecture.semantics.agents.shapes.constructors import constructed
 from agent_architecture.semantics.agents.shapes.interface_models import interface_models
 from agent_architecture.semantics.agents.shapes.requests import requests
 from agent_architecture.semantics.agents.shapes.servers import servers
+from agent_architecture.semantics.agents.shapes.tool_requests import tool_requests
 from agent_architecture.semantics.matching.context import Context
 from agent_architecture.semantics.matching.matches import imported_roots, matches
 from agent_architecture.semantics.matching.own_library import without_own
@@ -65,6 +66,7 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     shaped = (*constructed(program, packs, named), *connections(program, packs, known))
     shaped = (*shaped, *servers(program, packs, known | {id(match.node) for match in shaped}))
     asked = (*requests(program, packs, known), *interface_models(program, packs, known))
+    asked = (*asked, *tool_requests(program, packs, known | {id(match.node) for match in asked}))
     found = without_abstract(program, (*named, *asked, *shaped))
     asking = without_plain_workflows(program, packs, tuple(found))
     return event_workflows.without_plain_workflows(program, packs, asking)

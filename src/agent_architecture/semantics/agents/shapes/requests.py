@@ -25,8 +25,10 @@ PACK: Final = "model-apis"
 BY_HTTP: Final = "POST"
 OPEN: Final = "(messages, tools)"
 """The row of a method that the project only declares (`interface_models`)."""
+OF_NAMES: Final = "({messages, tools})"
+"""The row of a method of any name that is given both by name (`tool_requests`)."""
 BINDING: Final = ("bind_tools", "bindTools")
-APART: Final = frozenset({BY_HTTP, OPEN, *BINDING})
+APART: Final = frozenset({BY_HTTP, OPEN, OF_NAMES, *BINDING})
 """The rows of this pack that are no form of a call which asks."""
 ASKING: Final = ("ainvoke", "astream", "invoke", "stream")
 """What is called of a model with tools."""
@@ -97,7 +99,7 @@ def _is_stated(call: ir.Call, text: str, row: EntityRow) -> bool:
     """Whether the arguments bear a name that says little: one word, of a row that asks for the model, too."""
     if "." in text or MODEL not in row.when:
         return True
-    given = _keys(call, call.args[:1])
+    given = keys_given(call)
     return any(given >= stated for stated in STATED)
 
 
@@ -106,6 +108,11 @@ def _adds_a_message(call: ir.Call) -> bool:
     that is kept elsewhere (`threads.messages.create(id, {role, content})`), and asks nobody.
     """
     return _keys(call, call.args) >= MESSAGE
+
+
+def keys_given(call: ir.Call) -> frozenset[str]:
+    """The names under which a call is given something, by keywords or by the keys of its first argument."""
+    return _keys(call, call.args[:1])
 
 
 def _keys(call: ir.Call, among: Iterable[ir.Argument]) -> frozenset[str]:
