@@ -52,7 +52,7 @@ KINDS: Final[dict[str, Kind]] = {
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
         tracing output_schema approval instructions messages input_filter system_turns remote inside switches without
         captures_content""",
-        "agent agents tools guards memory callbacks mcp_servers",
+        "agent agents tools guards memory checkpointer callbacks mcp_servers",
     ),
     "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),
     "model_call": _kind(
