@@ -132,8 +132,9 @@ KINDS: Final[dict[str, Kind]] = {
     "retry": _kind(
         "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated: "
         "a model, a client, a job of the queue `name`; "
-        "`given_end` that what is repeated is given a function that ends the tries",
-        "attempts backoff jitter filter time_limit counts scope name given_end",
+        "`given_end` that what is repeated is given a function that ends the tries; `method` is the method of the "
+        "made object that is repeated",
+        "attempts backoff jitter filter time_limit counts scope name given_end method",
         "function",
     ),
     "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),

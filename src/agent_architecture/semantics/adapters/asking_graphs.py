@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.semantics.adapters import event_workflows, pydantic_graphs
+from agent_architecture.semantics.adapters import event_workflows, pocket_flows, pydantic_graphs
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.makers import receivers
 
@@ -28,9 +28,10 @@ STEPS: Final[Mapping[str, Steps]] = {
     event_workflows.WORKFLOW: event_workflows.steps_of,
     pydantic_graphs.GRAPH: pydantic_graphs.steps_of,
     pydantic_graphs.BUILT: pydantic_graphs.steps_of,
+    **dict.fromkeys(pocket_flows.FLOWS, pocket_flows.steps_of),
 }
 """The functions that the graphs of each library run, by the call that makes one."""
-READERS: Final = (event_workflows.event_workflows, pydantic_graphs.pydantic_graphs)
+READERS: Final = (event_workflows.event_workflows, pydantic_graphs.pydantic_graphs, pocket_flows.pocket_flows)
 
 
 def asking_graphs(context: Context) -> dict[int, Built]:
