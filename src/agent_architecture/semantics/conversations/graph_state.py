@@ -105,6 +105,10 @@ class States:
             case _:
                 return None
 
+    def handed(self, node: ir.Expr) -> tuple[ir.Expr, ...]:
+        """What the steps of a graph whose steps are code hand on to an expression, names of parameters included."""
+        return self._handed.read(node)
+
     def _of_destructured(self, name: ir.Name) -> Read | None:
         """`const { pages } = state`, and the same in a node's parameter."""
         found: list[Read] = []
