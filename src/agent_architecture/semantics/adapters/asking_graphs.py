@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.semantics.adapters import event_workflows, pocket_flows, pydantic_graphs
+from agent_architecture.names.values import Api
+from agent_architecture.semantics.adapters import event_handlers, event_workflows, pocket_flows, pydantic_graphs
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.makers import receivers
+from agent_architecture.semantics.matching.read import at_call
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -26,12 +28,18 @@ if TYPE_CHECKING:
 ASKING: Final = frozenset({"model_call", "run"})
 STEPS: Final[Mapping[str, Steps]] = {
     event_workflows.WORKFLOW: event_workflows.steps_of,
+    event_handlers.WORKFLOW: event_handlers.steps_of,
     pydantic_graphs.GRAPH: pydantic_graphs.steps_of,
     pydantic_graphs.BUILT: pydantic_graphs.steps_of,
     **dict.fromkeys(pocket_flows.FLOWS, pocket_flows.steps_of),
 }
 """The functions that the graphs of each library run, by the call that makes one."""
-READERS: Final = (event_workflows.event_workflows, pydantic_graphs.pydantic_graphs, pocket_flows.pocket_flows)
+READERS: Final = (
+    event_workflows.event_workflows,
+    event_handlers.event_handlers,
+    pydantic_graphs.pydantic_graphs,
+    pocket_flows.pocket_flows,
+)
 
 
 def asking_graphs(context: Context) -> dict[int, Built]:
@@ -46,7 +54,7 @@ def without_plain_graphs(program: Program, packs: Packs, matches: tuple[Match, .
         return matches
     asks = {id(match.node) for match in matches if match.row.kind in ASKING}
     plain = {id(match.node) for match in made if not _asks(program, packs, match, asks)}
-    return tuple(match for match in matches if match.row.kind not in {"agent", "run"} or not _belongs(match, plain))
+    return tuple(m for m in matches if m.row.kind not in {"agent", "run"} or not _belongs(program, m, plain))
 
 
 def _asks(program: Program, packs: Packs, match: Match, asks: set[int]) -> bool:
@@ -54,5 +62,12 @@ def _asks(program: Program, packs: Packs, match: Match, asks: set[int]) -> bool:
     return any(id(node) in asks for step in steps for node in extent(program, step.body, ()).nodes())
 
 
-def _belongs(match: Match, plain: set[int]) -> bool:
-    return id(match.node) in plain or any(id(api.node) in plain for api in receivers(match.api))
+def _belongs(program: Program, match: Match, plain: set[int]) -> bool:
+    """Whether a match is one of these graphs, or a run of one, by its method or as what it is given."""
+    if id(match.node) in plain or any(id(api.node) in plain for api in receivers(match.api)):
+        return True
+    address = match.row.relations.get("agent") if match.row.kind == "run" else None
+    values = () if address is None else at_call(program, match.arguments, match.api.receiver, address).values
+    return any(
+        id(one.node) in plain for value in values if isinstance(value, Api) for one in (value, *receivers(value))
+    )

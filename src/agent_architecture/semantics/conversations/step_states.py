@@ -2,7 +2,7 @@
 the node that comes next.
 
 `ctx.state.notes` is what any step put there (pydantic-graph), `self.pages` in a node what whoever made it gave it,
-`shared["notes"]` and what `exec` is given likewise (PocketFlow).
+`shared["notes"]` and what `exec` is given likewise (PocketFlow), `event.data` what such events are given (LlamaIndex).
 Follows states by key within one graph. Must not know what is read from them.
 """
 
@@ -15,6 +15,7 @@ from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries, Instance
+from agent_architecture.semantics.adapters.event_handlers import event_handlers, given_data
 from agent_architecture.semantics.adapters.pocket_flows import DOING, ENDING, PREPARING, pocket_flows
 from agent_architecture.semantics.adapters.pydantic_graphs import RUN, pydantic_graphs
 from agent_architecture.semantics.conversations.graph_writes import filled
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.graphs import Built
     from agent_architecture.semantics.matching.context import Context
 
+DATA: Final = "data"
+"""What an event holds what it is given as."""
 STATE: Final = "state"
 """What the context of a step holds the state as."""
 INPUT: Final = parse_address("state | shared | 0")
@@ -54,6 +57,9 @@ class StepStates:
             self._join(key, graph)
             of_nodes = (enclosing_class(context.program, f) for f in self._members[key] if f.name == RUN)
             self._nodes |= {id(cls) for cls in of_nodes if cls is not None}
+        self._handles = bool(context.once(event_handlers))
+        for key, graph in context.once(event_handlers).items():
+            self._join(key, graph)
         for key, graph in context.once(pocket_flows).items():
             self._join(key, graph)
             for run in graph.actions.values():
@@ -80,7 +86,9 @@ class StepStates:
         if not self._groups:
             return ()
         if isinstance(node, ir.Name):
-            return tuple(self._given_back(node)) if self._before else ()
+            return (*self._given_back(node), *self._data(node, DATA))
+        if isinstance(node, ir.Member) and node.name == DATA and isinstance(node.target, ir.Name):
+            return self._data(node.target, "")
         read = part_read(node) if isinstance(node, (ir.Member, ir.Index, ir.Call)) else None
         if read is None:
             return ()
@@ -108,6 +116,14 @@ class StepStates:
             for each in before[names.index(own)] if own in names[: len(before)] else ():
                 for answer in self._context.program.structure(each).returns:
                     yield _part(answer, steps)
+
+    def _data(self, name: ir.Name, key: str) -> tuple[ir.Expr, ...]:
+        """What the events of a handler are given: `event.data`, and `data` of `(context, { data }) => …`."""
+        for binding in visible_bindings(self._context.program, name) if self._handles else ():
+            is_it = binding.kind == "parameter" and binding.steps == ((f".{key}",) if key else ())
+            if is_it and isinstance(binding.node, ir.Function) and binding.node.params[:1] != (binding.extra,):
+                return given_data(self._context, binding.node)
+        return ()
 
     def _of(self, state: ir.Expr) -> tuple[int, ...]:
         """The graphs whose state an expression is: the context's, or the first parameter of what runs before and after
