@@ -8,7 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api
-from agent_architecture.semantics.adapters import event_handlers, event_workflows, pocket_flows, pydantic_graphs
+from agent_architecture.semantics.adapters import (
+    burr_applications,
+    event_handlers,
+    event_workflows,
+    pocket_flows,
+    pydantic_graphs,
+)
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import at_call
@@ -32,6 +38,7 @@ STEPS: Final[Mapping[str, Steps]] = {
     pydantic_graphs.GRAPH: pydantic_graphs.steps_of,
     pydantic_graphs.BUILT: pydantic_graphs.steps_of,
     **dict.fromkeys(pocket_flows.FLOWS, pocket_flows.steps_of),
+    **dict.fromkeys(burr_applications.BUILT, burr_applications.steps_of),
 }
 """The functions that the graphs of each library run, by the call that makes one."""
 READERS: Final = (
@@ -39,6 +46,7 @@ READERS: Final = (
     event_handlers.event_handlers,
     pydantic_graphs.pydantic_graphs,
     pocket_flows.pocket_flows,
+    burr_applications.burr_applications,
 )
 
 

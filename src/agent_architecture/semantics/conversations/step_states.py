@@ -1,8 +1,9 @@
 """What the steps of a graph whose steps are code hand each other: a state that all of them change, and the fields of
 the node that comes next.
 
-`ctx.state.notes` is what any step put there (pydantic-graph), `self.pages` in a node what whoever made it gave it,
-`shared["notes"]` and what `exec` is given likewise (PocketFlow), `event.data` what such events are given (LlamaIndex).
+`ctx.state.notes` is what any step put there (pydantic-graph; Burr: `state["notes"]`, PocketFlow: `shared["notes"]`),
+`self.pages` in a node what whoever made it gave it, a parameter of `exec` what `prep` gave back, `event.data` what such
+events are given (LlamaIndex).
 Follows states by key within one graph. Must not know what is read from them.
 """
 
@@ -15,6 +16,7 @@ from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Entries, Instance
+from agent_architecture.semantics.adapters.burr_applications import burr_applications
 from agent_architecture.semantics.adapters.event_handlers import event_handlers, given_data
 from agent_architecture.semantics.adapters.pocket_flows import DOING, ENDING, PREPARING, pocket_flows
 from agent_architecture.semantics.adapters.pydantic_graphs import RUN, pydantic_graphs
@@ -50,6 +52,8 @@ class StepStates:
         self._members = dict[int, list[ir.Function]]()
         self._nodes = set[int]()
         """The ids of classes that are nodes."""
+        self._changing = set[int]()
+        """The ids of functions that are given the state as their first parameter."""
         self._before = dict[int, list[tuple[ir.Function, ...]]]()
         """The ids of methods of nodes, with the methods whose answers their parameters are, by position."""
         self._put: dict[int, dict[str, list[ir.Expr]]] = {}
@@ -60,8 +64,12 @@ class StepStates:
         self._handles = bool(context.once(event_handlers))
         for key, graph in context.once(event_handlers).items():
             self._join(key, graph)
+        for key, graph in context.once(burr_applications).items():
+            self._join(key, graph)
+            self._changing |= {id(function) for function in self._members[key]}
         for key, graph in context.once(pocket_flows).items():
             self._join(key, graph)
+            self._changing |= {id(f) for f in self._members[key] if f.name in (*PREPARING, *ENDING)}
             for run in graph.actions.values():
                 self._handed(run)
 
@@ -136,7 +144,7 @@ class StepStates:
             if binding.kind != "parameter" or binding.steps or not isinstance(function, ir.Function):
                 continue
             first = next((param.name for param in function.params if param.name not in ITSELF), "")
-            if in_context or (function.name in (*PREPARING, *ENDING) and first == binding.name):
+            if in_context or (id(function) in self._changing and first == binding.name):
                 return tuple(self._groups.get(id(function), ()))
         return ()
 
@@ -158,10 +166,22 @@ class StepStates:
                         put, given = part_read(target), [value]
                     case ir.Call(callee=ir.Member(name=name, target=target), args=args) if name in ADDING:
                         put, given = part_read(target), [argument.value for argument in args]
+                        if group in self._of(_first(target)):
+                            yield from self._updated(args)
+                            continue
                     case _:
                         continue
                 if put is not None and group in self._of(put.mapping):
                     yield from ((put.key, each) for each in given)
+
+    def _updated(self, args: tuple[ir.Argument, ...]) -> Iterator[tuple[str, ir.Expr]]:
+        """`state.update(notes=x)`, `shared.update({"notes": x})`."""
+        for argument in args:
+            if argument.keyword:
+                yield argument.keyword, argument.value
+                continue
+            for value in self._context.program.value_of(argument.value):
+                yield from value.entries if isinstance(value, Entries) else ()
 
     def _started(self, group: int) -> Iterator[tuple[str, ir.Expr]]:
         """What runs of the project start a graph with."""
@@ -174,6 +194,13 @@ class StepStates:
                     yield from value.entries
                 elif isinstance(value, Instance) and value.call is not None:
                     yield from filled(program, value.cls, value.call).entries
+
+
+def _first(state: ir.Expr) -> ir.Expr:
+    """The state that a chain of changes starts with: `state.update(notes=x).append(turns=y)`."""
+    while isinstance(state, ir.Call) and isinstance(state.callee, ir.Member) and state.callee.name in ADDING:
+        state = state.callee.target
+    return state
 
 
 def _part(answer: ir.Expr, steps: tuple[str, ...]) -> ir.Expr:
