@@ -52,7 +52,7 @@ KINDS: Final[dict[str, Kind]] = {
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
         tracing output_schema approval instructions messages input_filter system_turns remote inside switches without
         captures_content""",
-        "agent agents tools guards memory callbacks mcp_servers",
+        "agent agents tools guards memory checkpointer callbacks mcp_servers",
     ),
     "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),
     "model_call": _kind(
@@ -132,8 +132,9 @@ KINDS: Final[dict[str, Kind]] = {
     "retry": _kind(
         "a repetition of what failed; `counts` says what `attempts` counts (tries, retries), `scope` what is repeated: "
         "a model, a client, a job of the queue `name`; "
-        "`given_end` that what is repeated is given a function that ends the tries",
-        "attempts backoff jitter filter time_limit counts scope name given_end",
+        "`given_end` that what is repeated is given a function that ends the tries; `method` is the method of the "
+        "made object that is repeated",
+        "attempts backoff jitter filter time_limit counts scope name given_end method",
         "function",
     ),
     "breaker": _kind("stops calling a dependency that keeps failing", "threshold cooldown", "function"),

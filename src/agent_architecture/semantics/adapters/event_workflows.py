@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Api, ClassValue, Instance
+from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
 from agent_architecture.semantics.adapters.langgraph_counters import counted
-from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.matching.makers import receivers
+from agent_architecture.semantics.adapters.step_types import named_types
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
 
@@ -30,17 +29,6 @@ if TYPE_CHECKING:
 WORKFLOW: Final = "py:workflows.Workflow"
 STEP: Final = "py:workflows.step"
 SENDING: Final = "send_event"
-ASKING: Final = frozenset({"model_call", "run"})
-
-
-def without_plain_workflows(program: Program, packs: Packs, matches: tuple[Match, ...]) -> tuple[Match, ...]:
-    """The matches without those of workflows whose steps ask no model and run no agent, and without their runs."""
-    made = {id(match.node): match for match in matches if _is_workflow(packs, match)}
-    if not made:
-        return matches
-    asks = {id(match.node) for match in matches if match.row.kind in ASKING}
-    plain = {key for key, match in made.items() if not _asks(program, packs, match, asks)}
-    return tuple(match for match in matches if match.row.kind not in {"agent", "run"} or not _belongs(match, plain))
 
 
 def event_workflows(context: Context) -> dict[int, Built]:
@@ -66,15 +54,6 @@ def _is_workflow(packs: Packs, match: Match) -> bool:
     return match.row.kind == "agent" and packs.canonical(match.api.path) == WORKFLOW
 
 
-def _belongs(match: Match, plain: set[int]) -> bool:
-    return id(match.node) in plain or any(id(api.node) in plain for api in receivers(match.api))
-
-
-def _asks(program: Program, packs: Packs, match: Match, asks: set[int]) -> bool:
-    steps = steps_of(program, packs, match)
-    return any(id(node) in asks for step in steps for node in extent(program, step.body, ()).nodes())
-
-
 def _is_step(program: Program, packs: Packs, decorator: ir.Expr) -> bool:
     callee = decorator.callee if isinstance(decorator, ir.Call) else decorator
     return any(packs.canonical(api.path) == STEP for api in resolved(program, callee))
@@ -85,10 +64,11 @@ def _graph(context: Context, match: Match) -> Built:
     graph = Built(passes=False)
     steps = steps_of(program, context.packs, match)
     takes = {
-        step.name: {event for param in step.params for event in _events(program, param.annotation)} for step in steps
+        step.name: {event for param in step.params for event in named_types(program, param.annotation)}
+        for step in steps
     }
     for step in steps:
-        given = {*_events(program, step.returns), *_sent(program, step)}
+        given = {*named_types(program, step.returns), *_sent(program, step)}
         following = {(step.name, other) for other, taken in takes.items() if taken & given}
         graph.nodes.add(step.name)
         graph.actions[step.name] = [step]
@@ -97,25 +77,6 @@ def _graph(context: Context, match: Match) -> Built:
             graph.decides[step.name] = [Choice(context, step)]
             graph.decided |= following
     return graph
-
-
-def _events(program: Program, annotation: ir.Expr | None) -> Iterator[str]:
-    """The classes that a type names, one by one in a union, under names of their own: a library's by its path."""
-    match annotation:
-        case None:
-            return
-        case ir.Operator(operands=operands):
-            for operand in operands:
-                yield from _events(program, operand)
-        case ir.Index(key=key):
-            for part in key.items if isinstance(key, ir.List) else (key,):
-                yield from _events(program, part)
-        case _:
-            for value in program.value_of(annotation):
-                if isinstance(value, ClassValue):
-                    yield f"{value.cls.span.path}:{value.cls.span.line}"
-                elif isinstance(value, Api):
-                    yield value.path
 
 
 def _sent(program: Program, step: ir.Function) -> Iterator[str]:

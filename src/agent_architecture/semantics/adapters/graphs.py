@@ -169,7 +169,7 @@ class Graphs:
         keys = {key for key, graph in self._built.items() if any(function in run for run in graph.actions.values())}
         found = self._context.of_kind("agent") if keys else ()
         made = ((match, self._context.made(match.api, "graph")) for match in found)
-        return tuple(match for match, builder in made if builder is not None and id(builder.node) in keys)
+        return tuple(match for match, builder in made if id((builder or match).node) in keys)
 
     def _repeats(self, agent: Match, around: frozenset[int]) -> bool:
         builder = self._context.made(agent.api, "graph")

@@ -82,14 +82,6 @@ def _functions(context: Context) -> dict[int, tuple[ir.Function, ...]]:
     return {key: tuple(functions) for key, functions in found.items()}
 
 
-def steps_run(context: Context, call: ir.Call) -> tuple[ir.Function, ...]:
-    """The functions that a run of a compiled graph calls: those of its nodes."""
-    run = context.at(call, "run")
-    builders = () if run is None else context.made_by([run.api], "graph")
-    found = node_functions(context)
-    return tuple(function for builder in builders for function in found.get(id(builder.node), ()))
-
-
 def tool_nodes(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     """The nodes that run tools, each with the agents that its graph is compiled to."""
     compiled: dict[int, list[Match]] = {}

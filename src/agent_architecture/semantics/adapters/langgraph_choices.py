@@ -13,9 +13,11 @@ from agent_architecture.names.lookup import literal_of, only_value, visible_bind
 from agent_architecture.names.predicates import spelled_out, tests_asked
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import MIRRORED
+from agent_architecture.names.values import Api, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -125,6 +127,10 @@ class Choice:
                 yield from (name for v in self._context.program.value_of(value) for name in self._named(v))
 
     def _named(self, value: object) -> Iterator[str]:
+        made = _made(value)
+        if self.names is not None and made in self.names:
+            yield self.names[made]
+            return
         for label in labels(self._context, value):  # type: ignore[arg-type]
             yield label if self.names is None else self.names.get(label, label)
 
@@ -169,6 +175,17 @@ class Choice:
 def all_alike(truths: tuple[bool, ...]) -> bool | None:
     """What several alternatives say alike."""
     return truths[0] if truths and len(set(truths)) == 1 else None
+
+
+def _made(value: object) -> str:
+    """The name of the class of an object that says by it where a graph goes on; "" for any other value."""
+    match value:
+        case Instance(cls=cls):
+            return cls.name
+        case Api(path=path):
+            return last_name(path)
+        case _:
+            return ""
 
 
 def _compared(program: Program, function: ir.Function) -> Iterator[tuple[str, tuple[ir.Operator, ...]]]:

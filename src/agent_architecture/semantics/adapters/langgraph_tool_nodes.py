@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.semantics.adapters.event_workflows import event_workflows
+from agent_architecture.semantics.adapters.asking_graphs import asking_graphs
 from agent_architecture.semantics.adapters.langgraph import NODE, builder_calls, built_graphs, node_functions
 from agent_architecture.semantics.adapters.langgraph_routes import at, labels
 from agent_architecture.semantics.matching.picked_tools import CALLS, is_picked
@@ -32,7 +32,7 @@ def asking_steps(context: Context, agent: Match) -> Iterator[Match]:
     """
     builders = context.made_by([agent.api], "graph") if acting_nodes(context, agent) else ()
     functions = [each for builder in builders for each in node_functions(context).get(id(builder.node), ())]
-    workflow = context.once(event_workflows).get(id(agent.node))
+    workflow = context.once(asking_graphs).get(id(agent.node))
     steps = [] if workflow is None else [step for run in workflow.actions.values() for step in run]
     functions += steps if any(_runs_picked(context, step) for step in steps) else []
     for function in functions:

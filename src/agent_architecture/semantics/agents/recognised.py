@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.adapters import event_workflows
 from agent_architecture.semantics.adapters.agent_framework import workflows
 from agent_architecture.semantics.adapters.agent_programs import started_agents
+from agent_architecture.semantics.adapters.asking_graphs import asking_graphs, without_plain_graphs
 from agent_architecture.semantics.adapters.autogen import graph_flows
 from agent_architecture.semantics.adapters.crewai_flows import flows
 from agent_architecture.semantics.adapters.crewai_project import complete_projects
@@ -69,13 +69,13 @@ def _matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     asked = (*asked, *tool_requests(program, packs, known | {id(match.node) for match in asked}))
     found = without_abstract(program, (*named, *asked, *shaped))
     asking = without_plain_workflows(program, packs, tuple(found))
-    return event_workflows.without_plain_workflows(program, packs, asking)
+    return without_plain_graphs(program, packs, asking)
 
 
 def _graphs(context: Context) -> dict[int, Built]:
     """The graphs that libraries build, each read by its own adapter."""
     readers = (
         built_graphs, flows, graph_flows, pipelines, workflows, orchestrations, orchestrated, mastra_workflows,
-        event_workflows.event_workflows,
+        asking_graphs,
     )  # fmt: skip
     return {node: graph for read in readers for node, graph in context.once(read).items()}

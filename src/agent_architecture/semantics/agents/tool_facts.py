@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.model.vocabulary import SANDBOXES
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.semantics.adapters.langgraph import steps_run
+from agent_architecture.semantics.adapters.run_steps import steps_run
 from agent_architecture.semantics.agents.dispatch import Dispatch
 from agent_architecture.semantics.agents.guards import Guards
 from agent_architecture.semantics.callgraph.reach import extent

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.reached import reached
@@ -22,6 +23,7 @@ from agent_architecture.semantics.adapters.step_order import StepOrder
 from agent_architecture.semantics.conversations.graph_channels import conversations, schemas, wordless
 from agent_architecture.semantics.conversations.graph_writes import returned, sent, started
 from agent_architecture.semantics.conversations.handed_events import put_into
+from agent_architecture.semantics.conversations.step_states import StepStates
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -55,6 +57,7 @@ class States:
 
     def __init__(self, context: Context) -> None:
         self._context = context
+        self._handed = context.once(StepStates)
         self._nodes: dict[int, int] | None = None
         """The ids of node functions, with the group of graphs that each belongs to."""
         self._members: dict[int, list[ir.Function]] = {}
@@ -79,7 +82,10 @@ class States:
     def read(self, node: ir.Expr) -> Read | None:
         """What an expression that reads a key of a state takes its value from; None for any other expression."""
         if isinstance(node, ir.Member) and (put := put_into(self._context.program, node)):
-            return Read(node.name, put, is_wordless=COUNTED.fullmatch(node.name) is not None)
+            return Read(node.name, put, is_wordless=_is_number(node.name))
+        if put := self._handed.read(node):
+            part = part_read(node)
+            return Read("" if part is None else part.key, put, is_wordless=part is not None and _is_number(part.key))
         if not self._groups():
             return None
         match node:
@@ -98,6 +104,10 @@ class States:
                 return self._of_destructured(node)
             case _:
                 return None
+
+    def handed(self, node: ir.Expr) -> tuple[ir.Expr, ...]:
+        """What the steps of a graph whose steps are code hand on to an expression, names of parameters included."""
+        return self._handed.read(node)
 
     def _of_destructured(self, name: ir.Name) -> Read | None:
         """`const { pages } = state`, and the same in a node's parameter."""
@@ -223,7 +233,7 @@ class States:
         is_given = key not in self._returned_keys[group] or (
             group not in self._started and reader is not None and self._is_first(group, reader, key)
         )
-        wordless = key in self._wordless.get(group, ()) or COUNTED.fullmatch(key) is not None
+        wordless = key in self._wordless.get(group, ()) or _is_number(key)
         before = None if reader is None else self._order.before(group, reader)
         values = tuple(value for value, by in table.get(key, ()) if not by or before is None or by in before)
         return Read(key, values, key in self._said.get(group, ()), is_given, wordless)
@@ -255,3 +265,7 @@ class States:
         """Whether a node only takes away what whoever starts the graph put there."""
         values = self._context.program.value_of(value)
         return bool(values) and all(isinstance(each, Const) and each.value in EMPTY for each in values)
+
+
+def _is_number(key: str) -> bool:
+    return COUNTED.fullmatch(key) is not None

@@ -98,7 +98,7 @@ def _written(program: Program, function: ir.Function, expr: ir.Expr, schemas: fr
             is_known = True
             yield value
         elif isinstance(value, Instance) and value.call is not None and id(value.cls) in schemas:
-            yield _filled(program, value.cls, value.call)
+            yield filled(program, value.cls, value.call)
         elif isinstance(value, Api) and isinstance(value.node, ir.Call):
             yield from _maps(at_call(program, value.node, None, COMMAND).values)
     if isinstance(expr, ir.Name) and not is_known:
@@ -135,14 +135,14 @@ def _given(program: Program, values: Iterable[Value]) -> Iterator[Entries]:
         if isinstance(value, Entries):
             yield value
         elif isinstance(value, Instance) and value.call is not None:
-            yield _filled(program, value.cls, value.call)
+            yield filled(program, value.cls, value.call)
         elif isinstance(value, Items):
             yield from _maps(each for item in value.items for each in program.value_of(item))
         elif isinstance(value, Api) and isinstance(value.node, ir.Call) and last_name(value.path) == "Command":
             yield from _maps(at_call(program, value.node, None, COMMAND).values)
 
 
-def _filled(program: Program, cls: ir.Class, call: ir.Call) -> Entries:
+def filled(program: Program, cls: ir.Class, call: ir.Call) -> Entries:
     """What a whole state holds that is made anew: `return State(topic=topic, pages=pages)`."""
     plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
     entries = [*zip(classes.fields(program, cls), plain, strict=False)]

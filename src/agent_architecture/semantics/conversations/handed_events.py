@@ -34,7 +34,7 @@ def put_into(program: Program, read: ir.Member) -> tuple[ir.Expr, ...]:
         if not is_step or binding.steps or not isinstance(param, ir.Parameter) or param.annotation is None:
             return ()
         for cls in _classes(program, param.annotation):
-            found |= dict.fromkeys(_given(program, cls, read.name))
+            found |= dict.fromkeys(given_for(program, cls, read.name))
     return tuple(found)
 
 
@@ -51,7 +51,7 @@ def _classes(program: Program, annotation: ir.Expr) -> Iterator[ir.Class]:
     yield from (value.cls for value in program.value_of(annotation) if isinstance(value, ClassValue))
 
 
-def _given(program: Program, cls: ir.Class, field: str) -> Iterator[ir.Expr]:
+def given_for(program: Program, cls: ir.Class, field: str) -> Iterator[ir.Expr]:
     """What the calls that make objects of a class give for a field."""
     order = fields(program, cls)
     for site in program.calls(cls.name):

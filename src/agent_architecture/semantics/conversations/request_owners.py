@@ -75,5 +75,7 @@ class Askers:
     def reader(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
         """A `flow.Reader`: what the steps of a graph put under the key of its state that is read here."""
         del passed
+        if isinstance(node, ir.Name):
+            return [Step(value) for value in self._states.handed(node)] or None
         read = self._states.read(node) if isinstance(node, (ir.Member, ir.Index, ir.Call)) else None
         return [Step(value) for value in read.values] if read is not None and read.values else None

@@ -85,6 +85,8 @@ class _Written:
     def _read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | tuple[()] | None:
         """A `flow.Reader` through the states of graphs, that stops where somebody else answers."""
         del passed
+        if isinstance(node, ir.Name):
+            return [flow.Step(value) for value in self._states.handed(node)] or None
         if not isinstance(node, (ir.Member, ir.Index, ir.Call)):
             return None
         read = self._states.read(node)

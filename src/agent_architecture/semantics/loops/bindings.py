@@ -17,7 +17,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.super_arguments import runs_base
 from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.adapters.event_workflows import event_workflows
+from agent_architecture.semantics.adapters.asking_graphs import asking_graphs
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import graphs_around, steps_beside
 from agent_architecture.semantics.agents.agents import NESTED, UNLISTED
 from agent_architecture.semantics.agents.given_schemas import is_made_up
@@ -74,7 +74,7 @@ class _Bindings:
         self._again = {id(tool) for site in sites if site.kind in BY_HAND for tool in _told_again(site)}
         self._has_sites = bool(sites)
         self._without = {site.span for site in sites if not site.tools}
-        self._graphs = any(True for _ in context.of_kind("graph")) or bool(context.once(event_workflows))
+        self._graphs = any(True for _ in context.of_kind("graph")) or bool(context.once(asking_graphs))
         self._runs: dict[int, list[Around]] = {}
         for run in context.of_kind("run"):
             for agent in run_agents(context, run):

@@ -16,7 +16,7 @@ from agent_architecture.names import builtins
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
 from agent_architecture.semantics.bounds.loop_bounds import bounds_of
 from agent_architecture.semantics.callgraph.reach import Extent, extent
 from agent_architecture.semantics.control.choices import choices
@@ -49,7 +49,7 @@ class Ceilings:
         self._agents = agents
         self._run_by = run_by
         self._matches = {id(agents.agent_of(match)): match for match in context.of_kind("agent")}
-        self._nodes = node_functions(context)
+        self._nodes = run_steps(context)
         self._asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self._budget = _global_budget(context)
         self._of_graphs: dict[int, Setting] = {}
@@ -91,13 +91,13 @@ class Ceilings:
         return _weakest(found) if found else self._of_call(run)
 
     def _of_agent(self, run: Match, agent: Match) -> Setting:
-        builder = self._context.made(agent.api, "graph")
-        functions = self._nodes.get(id(builder.node), ()) if builder is not None else ()
-        if builder is None or not functions:
+        graph = graph_of(self._context, agent)
+        functions = self._nodes.get(graph, ())
+        if not functions:
             return self._of_call(run, agent)
-        known = self._of_graphs.get(id(builder.node))
+        known = self._of_graphs.get(graph)
         if known is None:
-            known = self._of_graphs[id(builder.node)] = self._of_nodes(functions)
+            known = self._of_graphs[graph] = self._of_nodes(functions)
         return known
 
     def _of_nodes(self, functions: Iterable[ir.Function]) -> Setting:

@@ -8,8 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.goals import Goal
+from agent_architecture.semantics.adapters.asking_graphs import asking_graphs
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
-from agent_architecture.semantics.adapters.langgraph import built_graphs, node_functions
+from agent_architecture.semantics.adapters.langgraph import built_graphs
+from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
 from agent_architecture.semantics.adapters.step_order import is_whole
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.calls import kinds_of
@@ -59,7 +61,7 @@ class _Goals:
         self._instructions = instructions
         self._rows = frozenset(self._from_tables())
         self._tools = frozenset(agents.running())
-        self._functions = node_functions(context)
+        self._functions = run_steps(context)
         self._inner = {key: graph.inner for key, graph in built_graphs(context).items()}
 
     def of_loop(self, site: Site, loop: HandWritten) -> Goal:
@@ -76,9 +78,7 @@ class _Goals:
         every = tuple(self._all(matches))
         spans: list[Span] = []
         for match in every:
-            builder = self._context.made(match.api, "graph")
-            if builder is not None:
-                spans += self._steps(id(builder.node), set())
+            spans += self._steps(graph_of(self._context, match), set())
         return self._goal(site, every, spans)
 
     def _goal(self, site: Site, matches: tuple[Match, ...], spans: list[Span]) -> Goal:
@@ -113,7 +113,7 @@ class _Goals:
         What a last step is told, no later step obeys.
         """
         every = self._functions.get(builder, ())
-        graph = built_graphs(self._context).get(builder)
+        graph = built_graphs(self._context).get(builder) or self._context.once(asking_graphs).get(builder)
         if graph is None or not is_whole(graph):
             return every
         again = cyclic(resolved(graph.edges, graph.nodes))

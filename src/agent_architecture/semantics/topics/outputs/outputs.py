@@ -16,6 +16,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.effects.calls import kinds_of
@@ -94,7 +95,7 @@ class _Outputs:
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self.used: set[int] = set()
         self._states = context.once(States)
-        self._keeps_state = any(True for _ in context.of_kind("graph"))
+        self._keeps_state = bool(run_steps(context))
 
     # ------------------------------------------------------------------------------------------------ uses of answers
     def uses(self) -> Iterator[ModelOutput]:

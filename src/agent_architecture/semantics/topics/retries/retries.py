@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.resilience import Retry
 from agent_architecture.model.settings import ABSENT, Origin, Setting, written
 from agent_architecture.model.system import SiteKind
-from agent_architecture.names.values import Func
+from agent_architecture.names.classes import lineage
+from agent_architecture.names.values import ClassValue, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
@@ -168,7 +169,7 @@ def _repeated(work: Work, match: Match) -> Iterator[ir.Node]:
         return
     if not isinstance(match.node, ir.Call):
         return
-    for function in (*_functions(work, match.node), *_handed(work, match)):
+    for function in (*_functions(work, match.node), *_handed(work, match), *_methods(work, match)):
         yield from function.body
     for around in work.context.program.structure(work.context.program.scope_of(match.node)).ancestors(match.node):
         if isinstance(around, ir.Loop) and around.source is not None and around.source.span.contains(match.node.span):
@@ -176,6 +177,15 @@ def _repeated(work: Work, match: Match) -> Iterator[ir.Node]:
         elif isinstance(around, ir.Call) and work.context.at(around, "agent") is None:
             for function in _functions(work, around):
                 yield from function.body
+
+
+def _methods(work: Work, match: Match) -> Iterator[ir.Function]:
+    """The method of the project's own class that its library base repeats."""
+    name = match.row.constants.get("method")
+    values = work.context.program.value_of(match.node.callee) if name and isinstance(match.node, ir.Call) else ()
+    for cls in (value.cls for value in values if isinstance(value, ClassValue)):
+        nodes = (node for each in lineage(work.context.program, cls) for node in each.body)
+        yield from [node for node in nodes if isinstance(node, ir.Function) and node.name == name][:1]
 
 
 def _functions(work: Work, call: ir.Call) -> Iterator[ir.Function]:

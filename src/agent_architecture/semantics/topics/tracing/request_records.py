@@ -17,7 +17,7 @@ from agent_architecture.names.exits import some_raise
 from agent_architecture.names.in_place import called_from, calls_done
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.control.failure_handlers import is_wide, of_failures, only_ends
 from agent_architecture.semantics.effects.records import (
     LOGS,
@@ -214,7 +214,7 @@ class _Found:
 
 def _of_runs(work: Work) -> frozenset[Span]:
     """The requests that the steps of graphs come to: they are one with the run."""
-    steps = (step for run in node_functions(work.context).values() for step in run)
+    steps = (step for run in run_steps(work.context).values() for step in run)
     return frozenset(ask.node.span for step in steps for ask in work.inside(*step.body).asks)
 
 

@@ -15,7 +15,7 @@ from agent_architecture.model.tracing import Measured, Signal
 from agent_architecture.names.in_place import calls_done
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
 from agent_architecture.semantics.callgraph.callers import places as ways_up
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.records import is_marked, records, speaks_of_failure, texts
@@ -67,8 +67,8 @@ def of_site(work: Work, site: Site, loop: HandWritten | None, match: Match | Non
     if site.kind is SiteKind.EXPORTED_GRAPH or match is None:
         return ()
     own = measured(context, context.program.scope_of(match.node), site.span)
-    builders = context.made_by([match.api, *(agent.api for agent in run_agents(context, match))], "graph")
-    steps = [step for builder in builders for step in node_functions(context).get(id(builder.node), ())]
+    graphs = dict.fromkeys(graph_of(context, each) for each in (match, *run_agents(context, match)))
+    steps = [step for graph in graphs for step in run_steps(context).get(graph, ())]
     asks = [ask.node for step in steps for ask in work.inside(*step.body).asks]
     entered = [function for step in steps for function, _ in extent(context.program, step.body, set()).called]
     return _joined(own, _on_every_way(context, asks, [*steps, *entered]))

@@ -15,7 +15,7 @@ from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
 from agent_architecture.model.words import is_served
 from agent_architecture.names.values import Items, Value
-from agent_architecture.semantics.adapters.langgraph import node_functions
+from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted, label
@@ -103,7 +103,7 @@ class _Links:
 
     def _steps(self) -> Iterator[ir.Function]:
         """The project's functions that are steps of graphs."""
-        yield from (step for steps in node_functions(self._context).values() for step in steps)
+        yield from (step for steps in run_steps(self._context).values() for step in steps)
 
     def _remote(self, run: list[tuple[ir.Function, tuple[Recording, ...]]]) -> Iterator[TracedWork]:
         """Calls to other machines: what records the tool, step or loop around one records it, too."""
