@@ -270,6 +270,26 @@ def test_a_decorator_of_a_library_makes_a_function_its_object(tmp_path: Path) ->
     assert python(tmp_path, text) == ["py:lib.entrypoint()().invoke", "py:lib.tool().name", "2"]
 
 
+def test_a_call_of_what_a_decorator_put_in_place_gives_what_its_library_says(tmp_path: Path) -> None:
+    text = """
+        from ask import call, tool
+        @call("model")
+        def draft(topic):
+            return f"Write about {topic}"
+        @tool("x")
+        def search(q):
+            return 2
+        class Desk:
+            @call("model")
+            def step(self, text):
+                return [text]
+        show(draft("rivers").resume)
+        show(Desk().step("x"))
+        show(search("x"))
+    """
+    assert python(tmp_path, text) == ["py:ask.call()()().resume", "py:ask.call()()()", "2"]
+
+
 def test_objects_live_in_module_variables_and_are_injected(tmp_path: Path) -> None:
     files = {
         "client.py": "class Client:\n    model = 'big'\n\nclient = Client()",

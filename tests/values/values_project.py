@@ -62,6 +62,9 @@ class TinyLibrary:
     def runs_given(self, path: str) -> tuple[str, ...]:
         return {"py:kit.tool().invoke": ("self",), "npm:kit:tool().invoke": ("0", "run")}.get(path, ())
 
+    def answering(self, name: str) -> frozenset[str]:
+        return frozenset({"py:ask.call()()"} if name == "call" else ())
+
     def runners(self, path: str) -> frozenset[str]:
         return frozenset({"__call__"} if path == "py:net.Module().forward" else ())
 

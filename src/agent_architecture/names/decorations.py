@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.names.program import CallSite, callee_name
-from agent_architecture.names.values import Func
+from agent_architecture.names.values import Api, Func
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
 
 
 def decorations_by(program: Program, function: ir.Function, names: Iterable[str]) -> Iterator[CallSite]:
@@ -107,6 +108,15 @@ def _changes(program: Program, wrapper: ir.Function) -> bool:
     calls = (c for c in program.structure(wrapper).calls if isinstance(c.callee, ir.Name) and c.callee.id == run)
     given = (argument.value for call in calls for argument in call.args)
     return any(not isinstance(expr, ir.Name) or expr.id not in own for expr in given)
+
+
+def given_by_library(program: Program, function: ir.Function, call: ir.Call) -> Iterator[Value]:
+    """What a call of a function gives in whose place a library's decorator put something else, which says so."""
+    for decorator in function.parts.decorators:
+        put = program.library.answering(decorator_name(decorator))
+        for api in program.value_of(decorator) if put else ():
+            if isinstance(api, Api) and program.library.canonical(f"{api.path}()") in put:
+                yield Api(f"{api.path}()()", call, Api(f"{api.path}()", decorator, api))
 
 
 def decorator_name(decorator: ir.Expr) -> str:

@@ -15,6 +15,7 @@ from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.attribute_writes import stored
 from agent_architecture.names.converted import converted
 from agent_architecture.names.copied_tables import copied
+from agent_architecture.names.decorations import given_by_library
 from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
 from agent_architecture.names.factories import made_for
@@ -170,7 +171,7 @@ def _of_method(program: Program, target: Value, result: Values | None, call: ir.
 def _called(program: Program, callee: Value, call: ir.Call) -> Iterator[Value]:
     match callee:
         case Func():
-            own = _own_result(program, callee, call)
+            own = tuple(given_by_library(program, callee.function, call)) or _own_result(program, callee, call)
             for value in returned(program, callee.function, callee.receiver) if own is None else own:
                 yield made_for(program, value, callee.function, call)
         case ClassValue():

@@ -56,6 +56,12 @@ class Library(Protocol):
         """
         ...
 
+    def answering(self, name: str) -> frozenset[str]:
+        """What decorators of this last name put in the place of a function, where a call of that gives a thing of the
+        library: `ask.call()()` for `@ask.call("model")`, whatever the function below it returns.
+        """
+        ...
+
     def runners(self, path: str) -> frozenset[str]:
         """The methods of a library's class that run `path` where a subclass writes it."""
         ...

@@ -1,8 +1,9 @@
-"""What rows cannot say of LiveKit Agents and mcp-agent's swarms: a tool that returns an agent, alone or with what is
-said, hands over to it.
+"""What rows cannot say of LiveKit Agents, of OpenAI's Swarm and of mcp-agent's swarms: a tool that returns an agent,
+alone or with what is said, hands over to it.
 
 Rules: livekit/agents/voice/generation.py (`make_tool_output`), dist/llm/tool_context.js (`handoff`);
-mcp_agent/workflows/swarm/swarm.py (`SwarmAgent.call_tool`, `Swarm.post_tool_call`).
+mcp_agent/workflows/swarm/swarm.py (`SwarmAgent.call_tool`, `Swarm.post_tool_call`); swarm/core.py
+(`Swarm.handle_function_result`).
 """
 
 from __future__ import annotations
@@ -23,9 +24,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.known_agents import KnownAgents
     from agent_architecture.semantics.matching.context import Context
 
-FRAMEWORKS: Final = frozenset({"livekit", "mcp-agent"})
-HANDOFF: Final = "npm:@livekit/agents:handoff"
-TARGET: Final = parse_address("0.agent")
+FRAMEWORKS: Final = frozenset({"livekit", "mcp-agent", "openai-swarm"})
+WITH_WHAT_IS_SAID: Final = {
+    "npm:@livekit/agents:handoff": parse_address("0.agent"),
+    "py:swarm.types.Result": parse_address("agent"),
+}
+"""Where the agent stands in what a tool may return instead of it, by what makes that."""
 
 
 def returned_agents(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
@@ -40,12 +44,12 @@ def returned_agents(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
 
 
 def _handed_over(context: Context, answer: ir.Expr) -> Iterator[Value]:
-    """What is answered, and what stands in a pair with what is said, or in a `handoff({agent})`."""
+    """What is answered; what stands in a pair with what is said, in a `handoff({agent})` or a `Result(agent=…)`."""
     program = context.program
     for value in program.value_of(answer):
         items = value.items if isinstance(value, Items) else ()
         yield from (inner for item in items for inner in program.value_of(item)) if items else iter((value,))
     if isinstance(answer, ir.Call):
         paths = {context.packs.canonical(api.path) for api in resolved(program, answer.callee)}
-        if HANDOFF in paths:
-            yield from at_call(program, answer, None, TARGET).values
+        for target in (WITH_WHAT_IS_SAID[path] for path in sorted(paths & WITH_WHAT_IS_SAID.keys())):
+            yield from at_call(program, answer, None, target).values

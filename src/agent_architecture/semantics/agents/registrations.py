@@ -19,6 +19,7 @@ from agent_architecture.semantics.adapters.autogen import (
 )
 from agent_architecture.semantics.adapters.crewai import task_tools
 from agent_architecture.semantics.adapters.langgraph import tool_nodes
+from agent_architecture.semantics.adapters.langroid import agents_of_sub_tasks
 from agent_architecture.semantics.adapters.semantic_kernel import handoffs_in_words, kernel_plugins
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import expressions
@@ -56,6 +57,8 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     told = (registered_handoffs, nested_handoffs, speaker_handoffs, added_handoffs, handoffs_in_words, charted_handoffs)
     for match, edges in (joined for lifter in told for joined in lifter(context)):
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
+    for match, agent in agents_of_sub_tasks(context):
+        found.setdefault((id(match.node), "agents"), []).append(agent)
     return found
 
 

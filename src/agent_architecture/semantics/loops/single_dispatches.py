@@ -31,6 +31,12 @@ WRAPPERS: Final = 3
 NAMES: Final = frozenset({"name", "tool_name", "toolName", "tool", "function_name"})
 """Under which keys a picked tool's name is kept by those who only pass the answer on."""
 
+ALL_RUN: Final = frozenset({"execute_tools", "exec_function_call", "aexec_function_call"})
+"""Methods of an answer that run whatever the model picked."""
+ONE_RUN: Final = frozenset({"call", "acall", "run", "invoke", "execute"})
+HELD: Final = frozenset({"tool", "tools", "tool_call", "tool_calls", "function_call", "function_calls"})
+"""Parts of an answer that are objects which a method of `ONE_RUN` runs."""
+
 
 def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> Iterator[ir.Call]:
     """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
@@ -40,7 +46,8 @@ def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> It
         return
 
     def looks(place: ir.Node, owner: ir.Scope) -> ir.Call | None:
-        return place if isinstance(place, ir.Call) and reads_choice(program, owner, place) else None
+        is_run = isinstance(place, ir.Call) and (reads_choice(program, owner, place) or _runs_it(program, owner, place))
+        return place if isinstance(place, ir.Call) and is_run else None
 
     for place in on_ways(program, call, program.scope_of(call), looks, WRAPPERS - 1)[0]:
         if id(place) not in covered and not begins(program, program.scope_of(place), place, covered):
@@ -90,6 +97,42 @@ def reads_choice(program: Program, scope: ir.Scope, call: ir.Call | None = None)
         return bool(asked)
     later = (node.span > call.span and not _is_given(program, scope, node, call) for node in asked)
     return any(later) or any(_is_kept(program, scope, node) for node in asked)
+
+
+def _runs_it(program: Program, scope: ir.Scope, call: ir.Call) -> bool:
+    """Whether a scope runs what a model picked without asking what it is: it calls the answer (`picked()`), has it run
+    all that it holds (`answer.execute_tools()`), or runs each part of it (`for tool in answer.tools: tool.call()`).
+    """
+    name = _kept_as(program, scope, call)
+
+    def is_answer(expr: ir.Expr) -> bool:
+        return expr is call or (isinstance(expr, ir.Name) and bool(name) and expr.id == name)
+
+    for node in own_nodes(scope):
+        match node:
+            case ir.Call(callee=ir.Member(name=method, target=target)) if method in ALL_RUN and is_answer(target):
+                return True
+            case ir.Call(callee=ir.Member(name=method, target=target)) if method in ONE_RUN:
+                if any(
+                    isinstance(one, ir.Member) and one.name in HELD and is_answer(one.target)
+                    for one in _taken_from(program, target)
+                ):
+                    return True
+            case ir.Call(callee=callee, args=()) if is_answer(callee):
+                return True
+    return False
+
+
+def _taken_from(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
+    """An expression, and what it is taken from: an element of a list, the variable of a loop, a name of something."""
+    layer = [expr]
+    for _ in range(WRAPPERS):
+        yield from layer
+        inner = [one.target for one in layer if isinstance(one, ir.Index)]
+        bound = [b for one in layer if isinstance(one, ir.Name) for b in visible_bindings(program, one)]
+        loops = [b.node.source for b in bound if isinstance(b.node, ir.Loop) and b.node.source is not None]
+        layer = [*inner, *loops, *(source for binding in bound for source in sources_of(program, binding))]
+    yield from layer
 
 
 def _is_only_said(program: Program, node: ir.Node) -> bool:

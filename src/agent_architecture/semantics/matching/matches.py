@@ -23,6 +23,7 @@ from agent_architecture.semantics.matching.adk_configs import configured_agents
 from agent_architecture.semantics.matching.agent_factories import AGENT, made_for_each
 from agent_architecture.semantics.matching.checked_programs import is_only_checked
 from agent_architecture.semantics.matching.class_names import said_by_class, said_in_place
+from agent_architecture.semantics.matching.decorated_calls import decorated_calls
 from agent_architecture.semantics.matching.file_exports import placed
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.method_references import forwarded, other_names
@@ -83,7 +84,8 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     decorating = {id(match.arguments) for match in decorated}
     derived = tuple(_subclassed(program, packs))
     stated = {(id(match.node), match.row.kind) for match in derived}
-    others = other_names(program, asking) | frozenset(_names_of_objects(program, packs, names & packs.objects_called()))
+    makers = names & packs.objects_called()
+    others = other_names(program, asking) | frozenset(_names_of_objects(program, packs, makers))
     calls = (match for match in _calls(program, packs, names | others, stated) if id(match.node) not in decorating)
     overriding: dict[int, ir.Function] = {}
     over = _overridden(program, packs, asking, overriding)
@@ -92,6 +94,8 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     further = (*over, *_forwarded(program, packs, asking), *decorated, *applied, *derived)
     further = (*further, *(Match(row, node, given, api) for row, node, given, api in placed(program, packs.in_files)))
     further = (*further, *(Match(row, node, node, api) for row, node, api in typed_objects(program, packs)))
+    put_in_place = decorated_calls(program, packs, makers)
+    further = (*further, *(Match(row, call, call, _on_object(call, api)) for row, call, api in put_in_place))
     further = (*further, *_configured(program, packs))
     for match in (one for each in (*calls, *further) for one in _registered(apart, each)):
         if holds(program, match):

@@ -25,11 +25,15 @@ TASK: Final = ("instructions", "output_schema")
 class PackLibrary:
     """The packs as the name layer sees them (`names.program.Library`)."""
 
-    __slots__ = ("_packs", "_runners")
+    __slots__ = ("_answering", "_packs", "_runners")
 
     def __init__(self, packs: Packs) -> None:
         self._packs = packs
         self._runners = packs.methods_run()
+        self._answering: dict[str, set[str]] = {}
+        for owner in sorted(packs.owners):
+            if owner.endswith("()()"):
+                self._answering.setdefault(_name(owner.replace("()", "")), set()).add(owner.removesuffix("()"))
 
     def canonical(self, path: str) -> str:
         """The one path of something that a library offers under several."""
@@ -63,6 +67,10 @@ class PackLibrary:
     def hands(self, path: str) -> tuple[str, ...]:
         """What a call of `path` hands to a function that it is given, by position."""
         return self._packs.hands(path)
+
+    def answering(self, name: str) -> frozenset[str]:
+        """What decorators of this last name put in the place of a function, where the packs say what its calls give."""
+        return frozenset(self._answering.get(name, ()))
 
     def runs(self, path: str) -> str:
         """The method that a method runs where a subclass writes one."""

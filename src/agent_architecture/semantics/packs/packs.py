@@ -63,7 +63,7 @@ class Packs:
         "_aliases", "_by_module", "_callbacks", "_calls", "_covered", "_decorators", "_each", "_effects", "_flows",
         "_held", "_libraries", "_mark_decorators", "_mark_subclasses", "_marks", "_names", "_objects", "_otherwise",
         "_settings", "_spellings", "_subclasses", "_texts", "_through", "_typed", "alike", "documents", "environment",
-        "fixes", "in_files", "known", "last_names", "leading_words", "newest", "packs", "sources", "words",
+        "fixes", "in_files", "known", "last_names", "leading_words", "newest", "owners", "packs", "sources", "words",
     )  # fmt: skip
 
     def __init__(self, rows: Iterable[PackRows]) -> None:
@@ -114,6 +114,7 @@ class Packs:
             self._mark_decorators, self._effects, self._flows,
         )  # fmt: skip
         self._names = self._gathered()
+        self.owners: frozenset[str] = frozenset(path.rpartition(".")[0] for path in self._calls)
         self._libraries = libraries_by_kind(sources)
         self.words, self.leading_words = words_of_files(sources)
 
@@ -370,8 +371,8 @@ def _aliases(sources: tuple[PackRows, ...]) -> Aliases:
         for row in source.aliases:
             for name in row.names:
                 if targets.setdefault(name, row.of) != row.of:
-                    place = f"{source.pack.file}: alias row {row.where.number}"
-                    raise PackError(f"{place}: {name!r} already names {targets[name]!r}")
+                    place, other = f"{source.pack.file}: alias row {row.where.number}", targets[name]
+                    raise PackError(f"{place}: {name!r} already names {other!r}")
         for through in source.through:
             if through.from_ == RECEIVER:
                 targets |= {f"{path}()": path.rpartition(".")[0] for path in through.call}
