@@ -15,6 +15,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
 
 CALLED: Final = "tools/call"
@@ -52,9 +53,16 @@ def _answers(context: Context) -> dict[str, tuple[Listed, ...]]:
 
 
 def _answered_in(context: Context, module: ir.Module) -> Iterator[Listed]:
-    for scope in module.code:
+    """The tools in answers of a module, and in those of the project's functions that it calls for them."""
+    for scope in (*module.code, *called_elsewhere(context.program, module)):
         for node in context.program.structure(scope).nodes:
             yield from _in_answer(context, node) if isinstance(node, ir.Map) else ()
+
+
+def called_elsewhere(program: Program, module: ir.Module) -> tuple[ir.Function, ...]:
+    """The functions of other files that a module calls by itself: what it answers may be put together there."""
+    called = (f for scope in module.code for call in program.structure(scope).calls for f in program.callees(call))
+    return tuple({id(f): f for f in called if f.module is not module}.values())
 
 
 def _in_answer(context: Context, node: ir.Map) -> Iterator[Listed]:

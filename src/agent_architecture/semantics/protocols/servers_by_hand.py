@@ -18,6 +18,7 @@ from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.values import ClassValue, Entries, Func, Items
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.mcp_answered import called_elsewhere
 from agent_architecture.semantics.callgraph.endings import begun_in
 from agent_architecture.semantics.callgraph.routes import served_by
 from agent_architecture.semantics.matching.own_library import own_folders
@@ -135,7 +136,8 @@ def answering(context: Context, spoken: Spoken) -> Iterator[Answering]:
 def _servers(context: Context, module: ir.Module, spoken: Spoken) -> Iterator[Answering]:
     program = context.program
     scopes = (*module.code, *module.index.classes)
-    if not any(_answers(node) for scope in scopes for node in program.structure(scope).nodes):
+    answering = (*scopes, *called_elsewhere(program, module))
+    if not any(_answers(node) for scope in answering for node in program.structure(scope).nodes):
         return
     wanted = frozenset[str]().union(*spoken.methods)
     known: dict[ir.Call | ir.Scope, dict[str, ir.Node]] = {}
