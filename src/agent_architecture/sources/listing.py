@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources import ignore
 from agent_architecture.sources.source import Notice
 
@@ -31,6 +32,13 @@ SKIPPED: Final = frozenset(
 
 # A virtual environment under another name has this file (PEP 405).
 _ENVIRONMENT: Final = "pyvenv.cfg"
+
+_FORM: Final = regex(
+    r"(?i:\.?env(?:[._-]\w+)*[._-](?:example|sample|template|dist)|(?:[\w.-]+[._-])?(?:example|sample|template)\.env)"
+)
+"""Forms that show which variables there are. A project hands them out, though its ignore file names them with the files
+that are filled in (`.env.*`): Git keeps on tracking what it tracks.
+"""
 
 # People nest some twenty folders. Ignore patterns are matched with the whole path, so a path must not grow without end.
 _MAX_DEPTH: Final = 64
@@ -209,7 +217,8 @@ class _Lister:
 
     def _note_file(self, entry: os.DirEntry[str], absolute: str, folder: _Folder) -> None:
         name = folder.absolute.rpartition("/")[2] if folder.absolute != self.root else ""
-        if not self.relevant(entry.name, name) or self._left_out(absolute, folder.scopes):
+        scopes = () if _FORM.fullmatch(entry.name) else folder.scopes
+        if not self.relevant(entry.name, name) or self._left_out(absolute, scopes):
             return
         if entry.is_file(follow_symlinks=False):
             self.add_file(absolute, f"{folder.real.rstrip('/')}/{entry.name}")
