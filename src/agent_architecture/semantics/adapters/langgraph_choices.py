@@ -84,7 +84,7 @@ class Choice:
             case ir.Raise():
                 return (), False
             case ir.If():
-                truth = self._truth(node.test, known)
+                truth = self.truth(node.test, known)
                 sides = [node.then] * (truth is not False) + [node.otherwise] * (truth is not True)
                 return self._any(sides, known)
             case ir.Match(cases=cases):
@@ -108,7 +108,7 @@ class Choice:
     def _labels(self, value: ir.Expr, known: Known, depth: int = DEPTH) -> Iterator[str]:
         match value:
             case ir.Conditional(test=test, then=then, otherwise=otherwise):
-                truth = self._truth(test, known)
+                truth = self.truth(test, known)
                 if truth is not False:
                     yield from self._labels(then, known, depth)
                 if truth is not True:
@@ -135,18 +135,22 @@ class Choice:
             yield label if self.names is None else self.names.get(label, label)
 
     # ---------------------------------------------------------------------------------------------------------- tests
-    def _truth(self, test: ir.Expr, known: Known, depth: int = DEPTH) -> bool | None:
+    def truth(self, test: ir.Expr, known: Known, depth: int = DEPTH) -> bool | None:
         """Whether a test holds when the numbers are large; None when that is not said."""
         match test:
             case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
-                truth = self._truth(inner, known, depth)
+                truth = self.truth(inner, known, depth)
                 return None if truth is None else not truth
             case ir.Operator(op=ir.Op.AND | ir.Op.OR as op, operands=operands):
-                truths = [self._truth(operand, known, depth) for operand in operands]
+                truths = [self.truth(operand, known, depth) for operand in operands]
                 decides = op == ir.Op.OR
                 if decides in truths:
                     return decides
                 return None if None in truths else not decides
+            case ir.Operator(op=ir.Op.EQ | ir.Op.NE as op, operands=operands) if (
+                alike := self._is_left(operands, known)
+            ) is not None:
+                return alike is (op == ir.Op.EQ)
             case ir.Operator(op=op, operands=(left, right)) if op in MIRRORED:
                 for counted, sign in ((left, op), (right, MIRRORED[op])):
                     if key_of(self._context.program, self.function, counted) in known.exhausted:
@@ -156,11 +160,22 @@ class Choice:
                 return all_alike(tuple(self._is_there(value) for value in known.written[key]))
             case ir.Name() if depth:
                 value = only_value(self._context.program, test)
-                return None if value is None else self._truth(value, known, depth - 1)
+                return None if value is None else self.truth(value, known, depth - 1)
             case ir.Call() if depth and (asked := spelled_out(self._context.program, test)) is not test:
-                return self._truth(asked, known, depth - 1)
+                return self.truth(asked, known, depth - 1)
             case _:
                 return None
+
+    def _is_left(self, operands: tuple[ir.Expr, ...], known: Known) -> bool | None:
+        """Whether what the step before has left under a key is a text that it is held against."""
+        program = self._context.program
+        keys = [key for one in operands if (key := key_of(program, self.function, one)) in known.written]
+        texts = [found.value for one in operands if (found := literal_of(program, one)) is not None]
+        if len(keys) != 1 or len(texts) != 1:
+            return None
+        left = [literal_of(program, value) for value in known.written[keys[0]]]
+        said = tuple(value.value == texts[0] for value in left if value is not None)
+        return all_alike(said) if len(said) == len(left) else None
 
     def _is_there(self, value: ir.Expr) -> bool:
         """Whether something is written under a key: an answer that is not known to be empty is."""

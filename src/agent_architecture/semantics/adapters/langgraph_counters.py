@@ -20,6 +20,7 @@ from agent_architecture.names.values import ClassValue, Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.graphs import cyclic, resolved
 from agent_architecture.semantics.adapters.langgraph_choices import Choice, Known, key_of
+from agent_architecture.semantics.adapters.langgraph_marks import put_in_place
 from agent_architecture.semantics.bounds.loop_bounds import SPENDING, limit_setting
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.read import at_call
@@ -74,9 +75,12 @@ def _counted(context: Context, builder: Match, drawn: _Drawn, choices: list[Choi
         if (movers := _movers(context, builder, drawn.graph, drawn.inside, key))
     }
     keys = frozenset(moved)
-    if not keys or cyclic(_with_ended(drawn, keys)):
+    if not keys or cyclic(_with_ended(context.program, drawn, keys)):
         return None
-    every, reset = _end_every_cycle(drawn, moved), {key: _reset(drawn.graph, drawn.inside, key) for key in keys}
+    every, reset = (
+        _end_every_cycle(context.program, drawn, moved),
+        {key: _reset(drawn.graph, drawn.inside, key) for key in keys},
+    )
     bounds = [
         _bound(context, builder, choice, key, part)._replace(every_path=every, reset=reset[key])
         for choice in choices
@@ -158,29 +162,33 @@ def _looseness(bound: Bound) -> tuple[bool, bool, float]:
     )
 
 
-def _with_ended(drawn: _Drawn, keys: frozenset[str]) -> dict[str, set[str]]:
+def _with_ended(program: Program, drawn: _Drawn, keys: frozenset[str]) -> dict[str, set[str]]:
     """The graph once these numbers are exhausted."""
     graph = drawn.graph
     edges = graph.edges - graph.decided
     for label, found in graph.decides.items():
-        left = _left_in_state(drawn.told.get(label, []), keys)
+        left = _left_in_state(program, drawn.told.get(label, []), keys)
         edges |= {(label, to) for choice in found for to in choice.outcomes(Known(keys, left))}
     return resolved(edges, graph.nodes)
 
 
-def _left_in_state(steps: list[Choice], keys: frozenset[str]) -> dict[str, tuple[ir.Expr, ...]]:
+def _left_in_state(program: Program, steps: list[Choice], keys: frozenset[str]) -> dict[str, tuple[ir.Expr, ...]]:
     """What the functions of a step leave in the state once these numbers are exhausted, under the keys that they always
     write.
     """
     returned = [value for step in steps for value in step.returned(Known(keys))]
     written = [dict(_written(value)) for value in returned if isinstance(value, ir.Map)]
-    if not written or len(written) < len(returned):
+    if not written:
+        written = [left for step in steps for left in put_in_place(program, step, Known(keys))]
+    elif len(written) < len(returned):
+        return {}
+    if not written:
         return {}
     always = set(written[0]).intersection(*written[1:])
     return {key: tuple(each[key] for each in written) for key in sorted(always)}
 
 
-def _end_every_cycle(drawn: _Drawn, moved: dict[str, set[str]]) -> bool:
+def _end_every_cycle(program: Program, drawn: _Drawn, moved: dict[str, set[str]]) -> bool:
     """Whether every cycle has a number that its own nodes count and that ends it. A cycle without one is there still
     where of each number either what it ends is left out, or the nodes that count it.
     """
@@ -190,7 +198,7 @@ def _end_every_cycle(drawn: _Drawn, moved: dict[str, set[str]]) -> bool:
     for chosen in product((True, False), repeat=len(keys)):
         ended = frozenset(key for key, is_ended in zip(keys, chosen, strict=True) if is_ended)
         gone = {label for key in keys if key not in ended for label in moved[key]}
-        table = _with_ended(drawn, ended)
+        table = _with_ended(program, drawn, ended)
         if cyclic({label: targets - gone for label, targets in table.items() if label not in gone}):
             return False
     return True

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import weakest
 from agent_architecture.model.system import Agent, Degree, Handoff, Tool
 from agent_architecture.names.configuration_files import LOADERS
+from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.values import (
     Api,
     ClassValue,
@@ -296,6 +297,9 @@ class Agents:
                     return None
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()
                 return self._remember(value.node, name, framework, (), function, giver=match)
+            case Api(path=path) if not is_foreign(path):
+                self.open_ended.add(id(match.node))  # `filter(None, found)`: what it goes through is the tools
+                return None
             case Api() | Instance() if _is_of_run_time(value):
                 self.open_ended.add(id(match.node))
                 return None
