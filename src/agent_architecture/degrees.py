@@ -44,6 +44,7 @@ DOUBTED_GAPS: Final = frozenset(
         "human_approval_absence",
         "idempotency_gap",
         "instruction_boundary_violation",
+        "loop_guard_absence",
         "mcp_auth_gap",
         "mcp_shadow_server_risk",
         "memory_unbounded",
@@ -55,6 +56,7 @@ DOUBTED_GAPS: Final = frozenset(
         "tool_result_validation_gap",
         "tool_sandbox_enforcement_gap",
         "tool_state_limits_score",
+        "trace_linkage_gap",
         "untrusted_tool_output_boundary_gap",
     }
 )
@@ -64,15 +66,18 @@ below, from `ecosystem/blind` by `ecosystem/reliability.py`; a test compares the
 """
 UNLIKELY_GAPS: Final = frozenset(
     {
+        "context_memory_limits_score",
         "decision_observability_gap",
         "goal_integrity_defense_gap",
         "hallucination_propagation_risk",
         "human_approval_absence",
         "instruction_boundary_violation",
         "memory_poisoning_defense_gap",
+        "memory_unbounded",
         "output_validation_gap",
         "sensitive_data_exposure_gap",
         "state_isolation_risk",
+        "trace_eval_regression_risk",
     }
 )
 """Rules whose gaps of medium confidence readers denied more often than not there: such gaps are of low confidence."""
@@ -81,6 +86,7 @@ DOUBTED_CONTROLS: Final = frozenset(
         "credential_scoping_gap",
         "deadlock_risk",
         "goal_integrity_defense_gap",
+        "mcp_shadow_server_risk",
         "output_validation_gap",
         "routing_pattern_risk",
         "schema_validation_gap",

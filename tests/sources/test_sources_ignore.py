@@ -86,6 +86,18 @@ def test_arxoignore_hides_more_and_takes_back_what_git_ignores(tmp_path: Path) -
     assert read(tmp_path) == ["generated_agent/b.py"]
 
 
+@pytest.mark.parametrize("form", [".env.example", ".env.local.sample", "env.template", "prod.example.env"])
+def test_a_form_of_variables_is_read_though_git_ignores_files_of_its_kind(tmp_path: Path, form: str) -> None:
+    """Git keeps on tracking what it tracks, so a checked out `.env.example` says nothing of `.gitignore`."""
+    put(tmp_path, {"a.py": "", form: "KEY=\n", ".env.local": "KEY=1\n", "example.py": "", ".gitignore": "*env*\nex*\n"})
+    assert read(tmp_path) == sorted([form, "a.py"])
+
+
+def test_arxoignore_hides_a_form_of_variables(tmp_path: Path) -> None:
+    put(tmp_path, {"a.py": "", ".env.example": "KEY=\n", ".arxoignore": ".env.*\n"})
+    assert read(tmp_path) == ["a.py"]
+
+
 def test_ignore_files_above_the_root_count_up_to_the_top_of_the_repository(tmp_path: Path) -> None:
     put(tmp_path, {".gitignore": "b.py\n", "repo/.gitignore": "c.py\n", "repo/sub/a.py": "", "repo/sub/b.py": ""})
     put(tmp_path, {"repo/sub/c.py": "", "repo/.git/info/exclude": "/sub/d.py\n", "repo/sub/d.py": ""})

@@ -74,6 +74,7 @@ ROLES = {
         "examples/chat/package.json",
         "examples/chat/Dockerfile",
         ".env.example",
+        ".env_example",
         "config/tools.example.json",
         "config/tools.examples.json",
     ),

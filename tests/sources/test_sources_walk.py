@@ -55,6 +55,8 @@ def test_files_are_sorted_by_their_path_below_the_root(tmp_path: Path) -> None:
         (".env", Language.ENV),
         (".env.local", Language.ENV),
         ("prod.env", Language.ENV),
+        ("env.template", Language.ENV),
+        (".env_example", Language.ENV),
         ("Dockerfile", Language.DOCKERFILE),
         ("Dockerfile.dev", Language.DOCKERFILE),
         ("api.dockerfile", Language.DOCKERFILE),

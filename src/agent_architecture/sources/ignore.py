@@ -22,7 +22,8 @@ from agent_architecture.sources.source import Notice
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-NAMES: Final = (".gitignore", ".arxoignore")
+OWN: Final = ".arxoignore"
+NAMES: Final = (".gitignore", OWN)
 """In this order: what `.arxoignore` says comes later, and may take back what Git ignores."""
 
 # An ignore file of a hostile project must not cost more than the project: these are far above what people write.
@@ -43,6 +44,8 @@ class Rule(NamedTuple):
 
     regex: re.Pattern[str]
     ignores: bool
+    is_own: bool = False
+    """Whether `.arxoignore` says so."""
 
 
 class Patterns:
@@ -59,12 +62,16 @@ class Patterns:
         with _compiling():
             self._any = re.compile(joined) if rules else None
 
-    def decides(self, path: str) -> bool | None:
-        """Whether the entry at the absolute `path` (a folder ends in a slash) is ignored; None: no pattern says."""
+    def decides(self, path: str, *, own: bool = False) -> bool | None:
+        """Whether the entry at the absolute `path` (a folder ends in a slash) is ignored; None: no pattern says.
+
+        With `own`, only what `.arxoignore` says counts.
+        """
         relative = path[len(self.base) :]
         if self._any is None or not self._any.match(relative):
             return None
-        return next((rule.ignores for rule in self._rules if _matches_itself(rule, relative)), None)
+        asked = (rule for rule in self._rules if rule.is_own or not own)
+        return next((rule.ignores for rule in asked if _matches_itself(rule, relative)), None)
 
     def covers(self, path: str) -> bool:
         """Whether the entry or a folder above it matches (for globs of the user, which know no way down)."""
@@ -82,10 +89,13 @@ def _matches_itself(rule: Rule, relative: str) -> bool:
     return slash in {-1, len(relative) - 1}
 
 
-def ignored(path: str, scopes: Iterable[Patterns]) -> bool:
-    """Whether the entry at the absolute `path` is ignored by `scopes`, the innermost folder first."""
+def ignored(path: str, scopes: Iterable[Patterns], *, own: bool = False) -> bool:
+    """Whether the entry at the absolute `path` is ignored by `scopes`, the innermost folder first.
+
+    With `own`, only what `.arxoignore` says counts.
+    """
     for scope in scopes:
-        decision = scope.decides(path)
+        decision = scope.decides(path, own=own)
         if decision is not None:
             return decision
     return False
@@ -170,7 +180,7 @@ def of_folder(folder: str, names: Sequence[str], shown: str) -> tuple[Patterns |
     notices: list[Notice] = []
     for name in names:
         more, problems = _of_file(Path(folder, name), shown + name)
-        rules += more
+        rules += [rule._replace(is_own=name == OWN) for rule in more]
         notices += problems
     return (Patterns(folder.rstrip("/") + "/", rules) if rules else None), notices
 

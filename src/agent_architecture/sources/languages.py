@@ -90,6 +90,9 @@ _REQUIREMENTS: Final = r"(?:.*[-_.])?(?:requi?re?ments?|constraints?)(?:[-_.].*)
 _DOCKERFILE: Final = r"(?:dockerfile|containerfile)(?:[._-].*)?"
 _PROMPT_FOLDERS: Final = frozenset({"prompt", "prompts"})
 _REQUIREMENT_FOLDERS: Final = frozenset({"requirements", "constraints"})
+_FORM: Final = (
+    r"\.?env(?:[._-]\w+)*[._-](?:example|sample|template|dist)|(?:[\w.-]+[._-])?(?:example|sample|template)\.env"
+)
 _SCRIPT: Final = rb"#![ \t]*\S*?(?:/|env[ \t]+(?:-S[ \t]+)?)(python|node|bun|deno|tsx|ts-node)[\d.]*(?:[ \t]|\r?$)"
 _SCRIPT_ENV: Final = rb"#![ \t]*/usr/bin/env[ \t]+(?:-S[ \t]+)?(?:uv[ \t]+run|uvx|pipx[ \t]+run)\b"
 
@@ -124,7 +127,7 @@ def language_of(name: str, folder: str = "") -> Language | None:
         return None
     if low in _BY_NAME:
         return _BY_NAME[low]
-    if low == ".env" or low.startswith(".env."):
+    if low == ".env" or low.startswith(".env.") or is_form_of_variables(low):
         return Language.ENV
     if by_suffix:
         return by_suffix
@@ -133,6 +136,11 @@ def language_of(name: str, folder: str = "") -> Language | None:
     if suffix == "txt" and folder.lower() in _PROMPT_FOLDERS:
         return Language.PROMPT
     return None
+
+
+def is_form_of_variables(name: str) -> bool:
+    """Whether the file `name` shows which variables of the environment there are, to be copied and filled in."""
+    return "env" in name.lower() and _regex(_FORM).fullmatch(name.lower()) is not None
 
 
 def manifest_language(name: str, folder: str = "") -> Language | None:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.sources import ignore
+from agent_architecture.sources.languages import is_form_of_variables
 from agent_architecture.sources.source import Notice
 
 # Other people's packages, caches and version control: never a project's own code, and often most of the files in its
@@ -32,13 +32,6 @@ SKIPPED: Final = frozenset(
 
 # A virtual environment under another name has this file (PEP 405).
 _ENVIRONMENT: Final = "pyvenv.cfg"
-
-_FORM: Final = regex(
-    r"(?i:\.?env(?:[._-]\w+)*[._-](?:example|sample|template|dist)|(?:[\w.-]+[._-])?(?:example|sample|template)\.env)"
-)
-"""Forms that show which variables there are. A project hands them out, though its ignore file names them with the files
-that are filled in (`.env.*`): Git keeps on tracking what it tracks.
-"""
 
 # People nest some twenty folders. Ignore patterns are matched with the whole path, so a path must not grow without end.
 _MAX_DEPTH: Final = 64
@@ -217,15 +210,16 @@ class _Lister:
 
     def _note_file(self, entry: os.DirEntry[str], absolute: str, folder: _Folder) -> None:
         name = folder.absolute.rpartition("/")[2] if folder.absolute != self.root else ""
-        scopes = () if _FORM.fullmatch(entry.name) else folder.scopes
-        if not self.relevant(entry.name, name) or self._left_out(absolute, scopes):
+        # A project hands a form out, though Git ignores what is named like it (`.env.*`): it keeps on tracking it.
+        own = is_form_of_variables(entry.name)
+        if not self.relevant(entry.name, name) or self._left_out(absolute, folder.scopes, own=own):
             return
         if entry.is_file(follow_symlinks=False):
             self.add_file(absolute, f"{folder.real.rstrip('/')}/{entry.name}")
         else:
             self.notice(absolute, "is not a regular file: not read")
 
-    def _left_out(self, absolute: str, scopes: tuple[ignore.Patterns, ...]) -> bool:
+    def _left_out(self, absolute: str, scopes: tuple[ignore.Patterns, ...], *, own: bool = False) -> bool:
         if self.excludes is not None and self.excludes.covers(absolute):
             return True
-        return bool(scopes) and ignore.ignored(absolute, scopes)
+        return bool(scopes) and ignore.ignored(absolute, scopes, own=own)

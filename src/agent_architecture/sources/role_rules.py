@@ -68,7 +68,7 @@ _TOOL_PROGRAMS: Final = (
     r"\.(?:config|setup)\.[cm]?[jt]s"
 )
 _FORMS: Final = (
-    r".*\.(?:example|sample|template|dist)"
+    r".*\.(?:example|sample|template|dist)|\.?env(?:[._-]\w+)*[_-](?:example|sample|template|dist)"
     r"|(?:.*[._-](?:example|sample|template)|.*\.(?:examples|samples))\.(?:env|json|ya?ml|toml)"
 )
 

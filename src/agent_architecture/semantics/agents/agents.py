@@ -297,7 +297,7 @@ class Agents:
                     return None
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()
                 return self._remember(value.node, name, framework, (), function, giver=match)
-            case Api(path=path) if not is_foreign(path):
+            case Api(path=path) if path.endswith(")") and not is_foreign(path):
                 self.open_ended.add(id(match.node))  # `filter(None, found)`: what it goes through is the tools
                 return None
             case Api() | Instance() if _is_of_run_time(value):
