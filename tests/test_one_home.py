@@ -242,6 +242,7 @@ FACTS: Final = {
         _exits,
         {
             "semantics/adapters/langgraph_choices.py _statement": "it runs a router with numbers that it has put in",
+            "semantics/adapters/langgraph_marks.py _along": "it runs a step with numbers that it has put in",
             "semantics/matching/counted_stops.py _named": "it reads which test names which agent, not what goes on",
         },
     ),
@@ -249,7 +250,7 @@ FACTS: Final = {
         ("control",),
         "conditions and their opposites; how a test is parted stands in `names/test_parts.py`",
         _negation,
-        {"semantics/adapters/langgraph_choices.py _truth": "it works out a test with numbers that it has put in"},
+        {"semantics/adapters/langgraph_choices.py truth": "it works out a test with numbers that it has put in"},
     ),
     "callers": Fact(
         ("callgraph",),
@@ -324,7 +325,7 @@ FACTS: Final = {
         (),
         "what a call is called that only says something: `names/log_calls.py`; by rows, `effects/records.py`",
         _logs,
-        {},
+        {"semantics/agents/shapes/tool_requests.py (module)": "whatever is done with messages but asking a model"},
     ),
     "pauses": Fact(
         (),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from tests.contract.contract_world import detector_of, span, system, tool
 
+from agent_architecture.contract import contract
 from agent_architecture.degrees import DOUBTED_CONTROLS, DOUBTED_GAPS, UNLIKELY_GAPS, recorded, weighed
 from agent_architecture.detector import Outcome, Verdict, gap, ok
 from agent_architecture.model.confidence import Confidence, Degree, at_most, weakest
@@ -90,7 +91,7 @@ def test_a_confidence_is_only_lowered() -> None:
         (DOUBTED_GAPS - DOUBTED_CONTROLS, ok, Confidence.HIGH, Confidence.HIGH),
         (DOUBTED_CONTROLS, ok, Confidence.HIGH, Confidence.MEDIUM),
         (DOUBTED_CONTROLS, ok, Confidence.LOW, Confidence.LOW),
-        (frozenset({"loop_guard_absence"}), gap, Confidence.HIGH, Confidence.HIGH),
+        (frozenset(scalar.name for scalar in contract().scalars) - DOUBTED_GAPS, gap, Confidence.HIGH, Confidence.HIGH),
     ],
 )
 def test_a_rule_that_readers_often_contradicted_says_less(

@@ -8,6 +8,7 @@ import pytest
 from contract_world import everything, judged, metric_of, scores_of, tool, verdict_of, verdicts_of
 
 from agent_architecture.contract import contract
+from agent_architecture.degrees import DOUBTED_GAPS
 from agent_architecture.detector import Severity, gap, ok, unknown
 from agent_architecture.model.system import Confidence
 from agent_architecture.scoring import MetricScore, Scores, ScoringConfig
@@ -302,7 +303,8 @@ def test_ten_subjects_at_exactly_a_fifth_do_not_escalate() -> None:
 
 
 def confidence(*verdicts: object) -> Confidence:
-    metric: MetricScore = metric_of("loop_guard_absence", verdicts)
+    believed = min(set(ALL) - DOUBTED_GAPS)
+    metric: MetricScore = metric_of(believed, verdicts)
     return metric.confidence
 
 

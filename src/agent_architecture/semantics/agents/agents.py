@@ -297,9 +297,6 @@ class Agents:
                     return None
                 self._unnamed |= {id(value.node)} if name == UNNAMED else set()
                 return self._remember(value.node, name, framework, (), function, giver=match)
-            case Api(path=path) if path.endswith(")") and not is_foreign(path):
-                self.open_ended.add(id(match.node))  # `filter(None, found)`: what it goes through is the tools
-                return None
             case Api() | Instance() if _is_of_run_time(value):
                 self.open_ended.add(id(match.node))
                 return None
@@ -516,8 +513,13 @@ class Agents:
 
 
 def _is_of_run_time(value: Value) -> bool:
-    """Whether of a tool only its type is known (`extra: BaseTool`), or the file that it is loaded from."""
+    """Whether of a tool only its type is known (`extra: BaseTool`), or the file that it is loaded from.
+
+    What a call of the language gives (`filter(None, found)`) is not a tool either: the tools are what it went through.
+    """
     match value:
+        case Api(path=path) if path.endswith(")") and not is_foreign(path):
+            return True
         case Api(path=path, node=node):
             return (path.endswith("()") and not isinstance(node, ir.Call)) or path.removesuffix("()") in LOADERS
         case Instance(call=None, cls=cls):

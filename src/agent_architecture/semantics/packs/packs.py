@@ -78,7 +78,6 @@ class Packs:
         marks = [row for source in sources for row in source.marks]
         objects = [row for source in sources for row in source.objects]
         effects = [row for source in sources for row in source.effects]
-        flows = [row for source in sources for row in source.flows]
         self._calls: _Index[EntityRow] = self._index((row for row in entities if row.each is None), _call)
         self._each: _Index[EntityRow] = self._index((row for row in entities if row.each is not None), _call)
         self.in_files: tuple[EntityRow, ...] = tuple(row for row in entities if row.file)
@@ -97,8 +96,8 @@ class Packs:
         self._mark_subclasses: _Index[MarkRow] = self._index(marks, _subclass)
         self._effects: _Index[EffectRow] = self._index((row for row in effects if not row.begins), _call)
         self.alike = Alike(self._index((row for row in effects if row.begins), _call), self._effects)
-        self._flows: _Index[FlowRow] = self._index(flows, _call)
-        covering = [row for source in sources for row in source.aliases if row.covers]
+        self._flows: _Index[FlowRow] = self._index((row for s in sources for row in s.flows), _call)
+        covering = (row for source in sources for row in source.aliases if row.covers)
         self._spellings = {name: _spelled(row) for row in covering for name in row.names}
         self.documents: tuple[DocumentRow, ...] = tuple(row for source in sources for row in source.documents)
         self.environment: tuple[EnvironmentRow, ...] = tuple(row for source in sources for row in source.environment)
