@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow_parts, mutations
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.flow_paths import Origin, Step, further, is_place
+from agent_architecture.names.kept_keys import keys_gone_through
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.narrowing import is_error
 from agent_architecture.names.parameter_defaults import without_filling
@@ -92,6 +93,8 @@ def _name(program: Program, node: ir.Name, way: Entered, fields: Fields) -> Iter
             yield from () if fields else _filled_parts(program, binding.node, node.id)  # type: ignore[arg-type]
         elif binding.kind == "import":
             yield from _imported(program, node)
+        elif (keys := keys_gone_through(program, binding)) is not None:
+            yield from (Step(key) for key in keys)
         elif binding.value is not None:
             yield Step(binding.value, fields=further(fields, binding.steps))
             yield from _grown(program, program.scope_of(binding.node), node, fields)
