@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.values import Api, Func, Items
+from agent_architecture.semantics.adapters.agent_graphs import agent_graphs
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
-from agent_architecture.semantics.adapters.langgraph_counters import counted
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.matches import resolved
@@ -38,12 +38,7 @@ DEPTH: Final = 4
 
 def event_handlers(context: Context) -> dict[int, Built]:
     """The graph of every workflow that is made, by the node that makes it."""
-    found: dict[int, Built] = {}
-    for match in context.of_kind("agent"):
-        if context.packs.canonical(match.api.path) == WORKFLOW:
-            graph = found[id(match.node)] = _graph(context, match)
-            graph.bound = counted(context, match, graph)
-    return found
+    return agent_graphs(context, {WORKFLOW}, _graph)
 
 
 def steps_of(program: Program, packs: Packs, match: Match) -> tuple[ir.Function, ...]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Instance
+from agent_architecture.semantics.adapters.agent_graphs import agent_graphs
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
-from agent_architecture.semantics.adapters.langgraph_counters import counted
 from agent_architecture.semantics.adapters.step_types import named_types
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
@@ -33,12 +33,7 @@ SENDING: Final = "send_event"
 
 def event_workflows(context: Context) -> dict[int, Built]:
     """The graph of every workflow that is made, by the node that makes it."""
-    found: dict[int, Built] = {}
-    for match in context.of_kind("agent"):
-        if _is_workflow(context.packs, match):
-            graph = found[id(match.node)] = _graph(context, match)
-            graph.bound = counted(context, match, graph)
-    return found
+    return agent_graphs(context, {WORKFLOW}, _graph)
 
 
 def steps_of(program: Program, packs: Packs, match: Match) -> tuple[ir.Function, ...]:
@@ -48,10 +43,6 @@ def steps_of(program: Program, packs: Packs, match: Match) -> tuple[ir.Function,
     family = [each for value in values if isinstance(value, ClassValue) for each in lineage(program, value.cls)]
     methods = [node for cls in reversed(family) for node in cls.body if isinstance(node, ir.Function)]
     return tuple({m.name: m for m in methods if any(_is_step(program, packs, d) for d in m.decorators)}.values())
-
-
-def _is_workflow(packs: Packs, match: Match) -> bool:
-    return match.row.kind == "agent" and packs.canonical(match.api.path) == WORKFLOW
 
 
 def _is_step(program: Program, packs: Packs, decorator: ir.Expr) -> bool:

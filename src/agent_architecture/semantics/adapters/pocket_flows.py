@@ -13,9 +13,9 @@ from agent_architecture.names.classes import CONSTRUCTOR, constructor, lineage
 from agent_architecture.names.reached import reached
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Instance
+from agent_architecture.semantics.adapters.agent_graphs import agent_graphs
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
-from agent_architecture.semantics.adapters.langgraph_counters import counted
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -86,12 +86,7 @@ class Edges:
 
 def pocket_flows(context: Context) -> dict[int, Built]:
     """The graph of every flow that is made, by the node that makes it."""
-    found: dict[int, Built] = {}
-    for match in context.of_kind("agent"):
-        if context.packs.canonical(match.api.path) in FLOWS:
-            graph = found[id(match.node)] = _graph(context, match)
-            graph.bound = counted(context, match, graph)
-    return found
+    return agent_graphs(context, FLOWS, _graph)
 
 
 def steps_of(program: Program, packs: Packs, match: Match) -> tuple[ir.Function, ...]:

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.values import Api, ClassValue, Func, Items
+from agent_architecture.semantics.adapters.agent_graphs import agent_graphs
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
-from agent_architecture.semantics.adapters.langgraph_counters import counted
 from agent_architecture.semantics.adapters.step_names import END
 from agent_architecture.semantics.adapters.step_types import types
 from agent_architecture.semantics.matching.makers import receivers
@@ -46,12 +46,7 @@ DEPTH: Final = 4
 
 def pydantic_graphs(context: Context) -> dict[int, Built]:
     """The graph of every agent that is one, by the node that makes it."""
-    found: dict[int, Built] = {}
-    for match in context.of_kind("agent"):
-        if context.packs.canonical(match.api.path) in {GRAPH, BUILT}:
-            graph = found[id(match.node)] = _graph(context, match)
-            graph.bound = counted(context, match, graph)
-    return found
+    return agent_graphs(context, {GRAPH, BUILT}, _graph)
 
 
 def steps_of(program: Program, packs: Packs, match: Match) -> tuple[ir.Function, ...]:
