@@ -159,7 +159,7 @@ def test_a_token_is_made_and_shown_where_none_is_given(project: Path) -> None:
         with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment) as process:
             assert process.stderr is not None
             shown.append(next(line for line in process.stderr if line.startswith(b"Authorization: Bearer ")))
-            process.send_signal(signal.SIGINT)
+            process.terminate()
             process.stderr.read()
     assert len(set(shown)) == 2
     assert min(map(len, shown)) > 60
