@@ -68,6 +68,7 @@ ALLOWED_IN_DETECTORS = (
 )
 
 GENERIC_WORDS = {
+    "together": "what belongs to each other, also the client of a service",
     "ai": "half of the names of standards: NIST AI RMF",
     "mcp": "the protocol, whose SDK has its name",
     "a2a": "the protocol, whose SDKs have its name",

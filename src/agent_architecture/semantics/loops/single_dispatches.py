@@ -17,7 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.agents.tried_models import is_dropped
 from agent_architecture.semantics.callgraph.callers import on_ways
-from agent_architecture.semantics.matching.picked_tools import hands_out, is_picked, sources_of
+from agent_architecture.semantics.matching.picked_tools import CALLS, hands_out, is_picked, sources_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -38,16 +38,21 @@ HELD: Final = frozenset({"tool", "tools", "tool_call", "tool_calls", "function_c
 """Parts of an answer that are objects which a method of `ONE_RUN` runs."""
 
 
-def dispatching(program: Program, call: ir.Call, covered: Collection[int]) -> Iterator[ir.Call]:
-    """The calls in the functions that look at the picked tool: the model call itself, or those of the wrappers around
-    it; none that stands in a pass of an agent's loop, whose ids are `covered`.
+def dispatching(
+    program: Program, call: ir.Call, covered: Collection[int], tools: Collection[str] = ()
+) -> Iterator[ir.Call]:
+    """The calls in the functions that look at the picked tool, or run it by name: the model call itself, or those of
+    the wrappers around it; none that stands in a pass of an agent's loop, whose ids are `covered`. `tools` are the
+    names of those that the model is given.
     """
     if is_dropped(program, call) or _is_taken_up(program, call, covered):
         return
 
     def looks(place: ir.Node, owner: ir.Scope) -> ir.Call | None:
-        is_run = isinstance(place, ir.Call) and (reads_choice(program, owner, place) or _runs_it(program, owner, place))
-        return place if isinstance(place, ir.Call) and is_run else None
+        if not isinstance(place, ir.Call):
+            return None
+        is_run = reads_choice(program, owner, place) or _runs_it(program, owner, place)
+        return place if is_run or _calls_by_name(program, owner, tools) else None
 
     for place in on_ways(program, call, program.scope_of(call), looks, WRAPPERS - 1)[0]:
         if id(place) not in covered and not begins(program, program.scope_of(place), place, covered):
@@ -121,6 +126,14 @@ def _runs_it(program: Program, scope: ir.Scope, call: ir.Call) -> bool:
             case ir.Call(callee=callee, args=()) if is_answer(callee):
                 return True
     return False
+
+
+def _calls_by_name(program: Program, scope: ir.Scope, tools: Collection[str]) -> bool:
+    """Whether a scope calls a function by the name of a tool with what the model picked for it, unasked which tool that
+    was: `get_weather(**json.loads(picked.function.arguments))`.
+    """
+    named = (call for call in program.structure(scope).calls if callee_name(call.callee) in tools)
+    return any(is_picked(program, argument.value, CALLS) for call in named for argument in call.args)
 
 
 def _taken_from(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:

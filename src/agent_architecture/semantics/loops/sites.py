@@ -284,7 +284,7 @@ def _dispatches(context: Context, agents: Agents, covered: frozenset[int], ceili
         tools = agents.tools_of(match)
         if not tools and all(isinstance(given, Const) for given in agents.values(match, "tools")):
             continue
-        for place in dispatching(context.program, match.node, covered):
+        for place in dispatching(context.program, match.node, covered, {tool.name for tool in tools}):
             site = Site(place.span, called(place), match.row.where.pack, SiteKind.DISPATCH, (), tools)
             yield ceilings.of_asks(site, (match,))._replace(degree=match.degree)
 

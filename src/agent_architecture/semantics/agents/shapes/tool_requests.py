@@ -1,8 +1,9 @@
 """Requests to models through a library that no pack knows, whatever the method is called: what is given messages and
 tools by these names, and whose answer is used, asks a model.
 
-On an object that a library makes the two names are enough; of one that is handed in and of which nothing is known, the
-call has to say so besides (`llm.ask`, `client.chat.complete`). What the project does itself is followed instead.
+On an object that a library makes the two names are enough; a function of a library or of a class of it, and a method
+of what is handed in and of which nothing is known, have to say so besides (`Generation.call`, `llm.ask`). What the
+project does itself is followed instead.
 """
 
 from __future__ import annotations
@@ -91,8 +92,10 @@ def _asks(program: Program, packs: Packs, call: ir.Call) -> bool:
     if any(not isinstance(value, (Api, Unknown)) for value in values):
         return False
     made = [value for value in values if isinstance(value, Api)]
-    if made:
-        return all("()" in value.path and packs.package_of(value.path) is None for value in made)
+    if any(packs.package_of(value.path) is not None for value in made):
+        return False
+    if made and all("()" in value.path for value in made):
+        return True
     return not ASKING.isdisjoint(word for name in _names(call.callee) for word in words_of(name))
 
 
