@@ -159,9 +159,11 @@ class _Reader:
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
             yield node, match, in_loop(node, each.header)
         for function in self._graphs.coming_back():
+            whose = [agent.node.span for agent in self._graphs.acting(function)]
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
                 if isinstance(node, ir.Call) and (asked is not None or self._elsewhere.is_named(node)):
+                    self._owners.setdefault(node.span, set()).update(whose)
                     yield node, asked, f"in repeated graph step {function.name or function.qualname}"
 
     def _of_runs(
