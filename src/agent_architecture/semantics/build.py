@@ -201,7 +201,7 @@ APART: Final = (
     Part("tool_results", lambda w, _: tool_results(w.context, w.agents, w.foreign, w.bound, w.flows, w.hosted)),
     Part("remote_uses", lambda w, _: remote_uses(w.work, w.graphs, w.hosted, w.bound, w.loops, w.paths, w.fan_outs)),
     Part("state_holders", lambda w, _: state_holders(w.context, w.agents, w.memories.places)),
-    Part("retries", lambda w, _: retries(w.work, w.sites, w.loops, w.graphs.run_by_steps())),
+    Part("retries", lambda w, _: retries(w.work, w.sites, w.loops, w.graphs.run_by_steps(), w.near)),
     Part("waits", lambda w, _: waits(w.work, w.served, w.near, w.loops)),
 )
 """What takes longest and rests on none of each other, so that processes share it: the longest first, so that nobody

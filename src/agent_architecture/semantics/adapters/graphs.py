@@ -80,6 +80,18 @@ class Graphs:
         graph = self._built.get(id(agent.node if builder is None else builder.node))
         return graph is not None and (graph.passes or bool(graph.inner))
 
+    def is_of_functions(self, agent: Match, around: frozenset[int] = frozenset()) -> bool:
+        """Whether all that a run of the agent asks is asked by the project's own functions: those of its graph's steps,
+        and of the graphs that are steps of it.
+        """
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is None or graph.passes:
+            return False
+        inner = tuple(one for one in graph.inner if id(one.node) not in around)
+        own = len(graph.nodes - {START, END, ANY}) > 1 or bool(graph.actions)
+        return own and all(self.is_of_functions(one, around | {id(agent.node)}) for one in inner)
+
     def goes_its_way(self, agent: Match) -> bool:
         """Whether the agent is a graph whose edges say where it goes on, so that none of its nodes passes the work."""
         builder = self._context.made(agent.api, "graph")

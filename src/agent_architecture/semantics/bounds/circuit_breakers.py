@@ -80,9 +80,15 @@ class OwnBreakers:
     def _is_of(self, test: ir.Expr, counters: set[str], told: Sequence[Recorder]) -> bool:
         return any(
             (isinstance(node, (ir.Name, ir.Member)) and dotted(node) in counters)
-            or any(self._asks(node, each) for each in told)
+            or any(self._asks(part, each) for part in (node, *self._bound_to(node)) for each in told)
             for node in ir.walk(test)
         )
+
+    def _bound_to(self, node: ir.Node) -> Iterator[ir.Node]:
+        """The call whose answer, or a part of it, a variable is: `allowed, rest = breaker.allow(name)`."""
+        for binding in visible_bindings(self._program, node) if isinstance(node, ir.Name) else ():
+            if isinstance(binding.value, ir.Call):
+                yield binding.value
 
     def _asks(self, node: ir.Node, told: Recorder) -> bool:
         """Whether a node looks at what an object noted: at an attribute, or by a method that does."""
@@ -100,11 +106,25 @@ class OwnBreakers:
         if run is None:
             return False
         failed = self._reached(node for handler in attempt.handlers for node in handler.body)
+        if self._is_told_behind(function, attempt, run):
+            return True
         changed, known = frozenset(_changed(failed)), {id(node) for node in failed}
         before = (node for node in self._reached(function.body) if id(node) not in known)
         return any(_counts(node) for node in failed) and any(
             any(_looks_at(part, changed) for part in ir.walk(condition.expr)) for condition in self._asked(run, before)
         )
+
+    def _is_told_behind(self, function: ir.Function, attempt: ir.Try, run: ir.Call) -> bool:
+        """Whether an object is told behind the tries that all of them failed, for a try that succeeds leaves with its
+        answer; and is asked before the first.
+        """
+        if not any(isinstance(node, ir.Return) for node in ir.walk(*attempt.body)):
+            return False
+        own = own_nodes(function)
+        handled = [node for handler in attempt.handlers for node in ir.walk(*handler.body)]
+        behind = [node for node in own if node.span > attempt.span and not attempt.span.contains(node.span)]
+        told = tuple(self.recorders([*handled, *behind]))
+        return bool(told) and self.refuses(run, own, set(), told) is not None
 
     def _reached(self, body: Iterable[ir.Node]) -> tuple[ir.Node, ...]:
         return tuple(extent(self._program, tuple(body), set()).nodes())
@@ -127,11 +147,23 @@ def _tries(function: ir.Function) -> tuple[ir.Try, ...]:
 
 
 def _counts(node: ir.Node) -> bool:
-    return isinstance(node, ir.Assign) and node.op == ir.Op.ADD and COUNTED.search(dotted(node.target)) is not None
+    """Whether a counter goes up: `failures += 1`, `failures[name] = failures.get(name, 0) + 1`."""
+    if not isinstance(node, ir.Assign):
+        return False
+    target = node.target.target if isinstance(node.target, ir.Index) else node.target
+    adds = node.op == ir.Op.ADD or (
+        isinstance(node.target, ir.Index) and isinstance(node.value, ir.Operator) and node.value.op == ir.Op.ADD
+    )
+    return adds and COUNTED.search(dotted(target)) is not None
 
 
 def _changed(nodes: Iterable[ir.Node]) -> Iterator[str]:
-    return (dotted(n.target) for n in nodes if isinstance(n, ir.Assign) and isinstance(n.target, ir.Member))
+    """The attributes that are set, and those of which an entry is."""
+    for node in nodes:
+        if isinstance(node, ir.Assign):
+            target = node.target.target if isinstance(node.target, ir.Index) else node.target
+            if isinstance(target, ir.Member):
+                yield dotted(target)
 
 
 def _looks_at(node: ir.Node, names: frozenset[str]) -> bool:

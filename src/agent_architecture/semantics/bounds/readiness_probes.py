@@ -6,6 +6,7 @@ written; judges nothing.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import answers
@@ -13,6 +14,7 @@ from agent_architecture.names.log_calls import says
 from agent_architecture.names.options import options_of
 from agent_architecture.names.pauses import sleeps
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -33,6 +35,14 @@ _OPENS: Final = frozenset({
     "time", "monotonic", "now", "perf_counter", "Promise",
 })  # fmt: skip
 """Calls that make what asks, gives up or waits, and that read a clock."""
+_WAITS: Final = frozenset({"wait_for", "waitFor", "timeout", "run", "to_thread"})
+"""Calls that wait for what they are given."""
+SAID: Final = frozenset({"messages", "input", "prompt", "contents", "content", "text"})
+"""Arguments of a request to a model, and keys of its messages, that hold what is said."""
+TRIES: Final = regex(r"test|check|ping|health|verif|valid|connect|reach|ready|warm", re.IGNORECASE)
+"""What a function is called that looks whether somebody is there."""
+WORDS: Final = 60
+"""Characters of a greeting: `Say OK`, with the roles of its messages."""
 _FAILING: Final = "catch"
 """The method that says what a request answers that fails."""
 
@@ -123,3 +133,70 @@ def _uses(structure: Structure, name: str, held: ir.Assign | ir.Context) -> Iter
 def _is_looked_at(structure: Structure, use: ir.Name) -> bool:
     parent = structure.parent(use)
     return isinstance(parent, ir.Member) and parent.name in STATUS | ENDS
+
+
+def tries_model(structure: Structure, call: ir.Call) -> bool:
+    """Whether a request to a model only tries whether it answers: a few constant words, of what comes back nothing
+    is used but that it came, in a function that is called as one that looks; or such words where a module that is
+    started by itself shows what it does.
+    """
+    looks = isinstance(structure.scope, ir.Function) and TRIES.search(structure.scope.name or "") is not None
+    if not (looks and _is_dropped(structure, call)) and not _is_shown(structure, call):
+        return False
+    said = [node for argument in call.args if _is_said(argument.keyword) for node in _spoken(argument.value)]
+    words = [node.value for node in said if isinstance(node, ir.Literal) and isinstance(node.value, str)]
+    constant = all(isinstance(node, (ir.Literal, ir.List, ir.Map, ir.Call)) for node in said)
+    return bool(words) and constant and sum(map(len, words)) <= WORDS
+
+
+def _is_shown(structure: Structure, call: ir.Call) -> bool:
+    """Whether a call stands where a module is started by itself, and in no function."""
+    if not isinstance(structure.scope, ir.Module):
+        return False
+    names = (node for each in structure.enclosing(call, ir.If) for node in ir.walk(each.test))
+    return any(isinstance(node, ir.Name) and node.id == "__name__" for node in names)
+
+
+def _is_said(keyword: str | None) -> bool:
+    return keyword is None or keyword in SAID
+
+
+def _spoken(expr: ir.Expr) -> Iterator[ir.Expr]:
+    """What is said in an argument: texts, and the messages that hold them."""
+    yield expr
+    match expr:
+        case ir.List(items=items):
+            inner: list[ir.Expr] = list(items)
+        case ir.Map(entries=entries):
+            asked = [e for e in entries if isinstance(e.key, ir.Literal) and e.key.value in SAID]
+            inner = [entry.value for entry in asked or entries]
+        case ir.Call(args=args):
+            inner = [argument.value for argument in args]
+        case _:
+            return
+    for part in inner:
+        yield from _spoken(part)
+
+
+def _is_dropped(structure: Structure, call: ir.Call) -> bool:
+    """Whether nothing is made of an answer: nobody takes it, or who does asks only whether it is there."""
+    around, parent = _awaited(structure, call)
+    if structure.is_statement(around):
+        return True
+    if not isinstance(parent, ir.Assign) or parent.value is not around or not isinstance(parent.target, ir.Name):
+        return False
+    return all(_is_test(structure, use) for use in _uses(structure, parent.target.id, parent))
+
+
+def _awaited(structure: Structure, call: ir.Call) -> tuple[ir.Node, ir.Node | None]:
+    """A call with what waits for it, and what stands around that."""
+    around: ir.Node = call
+    parent = structure.parent(call)
+    while isinstance(parent, ir.Await) or (isinstance(parent, ir.Call) and callee_name(parent.callee) in _WAITS):
+        around, parent = parent, structure.parent(parent)
+    return around, parent
+
+
+def _is_test(structure: Structure, use: ir.Name) -> bool:
+    parent = structure.parent(use)
+    return isinstance(parent, ir.If) and parent.test is use

@@ -24,6 +24,7 @@ from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.taint.access_paths import hands_back
 from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_set
+from agent_architecture.semantics.topics.decisions.trace_fields import recorded_in_state
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 from agent_architecture.semantics.topics.tracing.hooks import hooks
 from agent_architecture.semantics.topics.tracing.switches import Switches
@@ -221,6 +222,7 @@ class _Decisions:
             calls = [c for f in branch.functions for c in self._context.program.structure(f).calls]
             logs, printed = self._logged.among(calls, ROUTED)
             logs = logs or recorded_where_set(self._context, self._logged, branch.functions)
+            logs = logs or recorded_in_state(self._context, branch.functions)
             what = f"the route taken at {branch.symbol}"
             yield DecisionPoint(branch.span, branch.symbol, branch.framework, kind, what, (*recorded, *logs), printed)
 

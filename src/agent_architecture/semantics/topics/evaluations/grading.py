@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
 STEPS: Final = regex(
     r"^(?:(?:expected|actual|extracted|missing|extra|called|used|invoked|required|forbidden|num|n)_?)?"
-    r"(?:tools?_?(?:calls?|uses?|used|called|names?|invocations?|sequence|messages?)|called_?tools?|expected_?tools?|"
-    r"function_?calls?|trajector(?:y|ies)|intermediate_?steps?|tool_?executions?)$",
+    r"(?:tools?_?(?:calls?|uses?|used|called|names?|invocations?|sequence|messages?|results?|executed|executions?)|"
+    r"(?:called|executed)_?tools?|expected_?tools?|function_?calls?|trajector(?:y|ies)|intermediate_?steps?|"
+    r"(?:(?:run|agent|execution|step)_)?traces?)$",
     re.IGNORECASE,
 )
 """Names under which results, cases and graders keep the steps of an agent."""
@@ -109,6 +110,31 @@ def asserted(nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
     for node in everything:
         if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.target.id in names and node.value:
             yield from ir.walk(node.value)
+
+
+def handed_to_graders(context: Context, nodes: Iterable[ir.Node]) -> Iterator[ir.Node]:
+    """What graders are handed, with the values of the names in it, and what those of the project look at, and the
+    graders that they call.
+    """
+    everything = tuple(nodes)
+    calls = [node for node in everything if isinstance(node, ir.Call) and is_grader_call(node)]
+    given = [inner for call in calls for argument in call.args for inner in ir.walk(argument.value)]
+    names = {node.id for node in given if isinstance(node, ir.Name)}
+    yield from given
+    for node in everything:
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.target.id in names and node.value:
+            yield from ir.walk(node.value)
+    seen: set[int] = set()
+    for depth in range(GRADERS):
+        graders = {id(f): f for call in calls for f in context.program.callees(call) if id(f) not in seen}
+        seen |= graders.keys()
+        own = [node for grader in graders.values() for node in own_nodes(grader)]
+        yield from own
+        calls = [node for node in own if isinstance(node, ir.Call) and is_grader_call(node)] if depth == 0 else []
+
+
+GRADERS: Final = 2
+"""Graders that call graders are followed this far."""
 
 
 def compares(node: ir.Node) -> bool:

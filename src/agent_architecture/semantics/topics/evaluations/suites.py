@@ -91,12 +91,12 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
     marks = _marks(context, (call, *body))
     of_library = bool(match.row.constants.get("scorer"))
     has_scorer = of_library or (_holds(scorers) and (not graders or any(can_score(f) for f in graders)))
-    steps = "trajectory" in marks or _is_given(context, match, "trajectory")
+    steps = "trajectory" in marks or _is_given(context, match, "trajectory") or _checks_beside(context, match, scope)
     trajectory = steps or _sees_steps(context, graders, body)
     adversarial = "adversarial" in marks or _is_given(context, match, "adversarial")
     attack = adversarial or _names_attack(context, match, dataset)
     made = EvalSuite(
-        call.span,
+        _case_of(match, scope) or call.span,
         context.symbol(call),
         match.row.where.pack,
         dataset=_holds(dataset) or adversarial,
@@ -108,6 +108,21 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
         records=_records(context, match, scope),
     )
     return Suite(made, scope)
+
+
+def _case_of(match: Match, scope: ir.Scope) -> Span | None:
+    """The test that is the case, where a library grades one answer in it."""
+    is_test = isinstance(scope, ir.Function) and scope.name.startswith("test")
+    return scope.name_span if match.row.constants.get("scorer") and isinstance(scope, ir.Function) and is_test else None
+
+
+def _checks_beside(context: Context, match: Match, scope: ir.Scope) -> bool:
+    """Whether the test in which a library grades one answer holds the steps of its run against those expected, too."""
+    if not match.row.constants.get("scorer") or not isinstance(scope, ir.Function):
+        return False
+    calls = context.program.structure(scope).calls
+    apis = (api for call in calls for api in resolved(context.program, call.callee))
+    return any(row.covers == "trajectory" for api in apis for row in context.packs.marks(api.path))
 
 
 def _records(context: Context, match: Match, scope: ir.Scope | None) -> str:

@@ -23,6 +23,7 @@ from agent_architecture.semantics.topics.evaluations.grading import (
     asserted,
     calls_grader,
     grades_cases,
+    handed_to_graders,
     holds_anyway,
     is_assertion,
     looks_at_state,
@@ -228,7 +229,7 @@ def _loop(context: Context, runs: AgentRuns, scope: ir.Scope, loop: Cases, *, in
     )
     if not (compared or weakly or proven):
         return None
-    checked = tuple(asserted(nodes))
+    checked = (*asserted(nodes), *handed_to_graders(context, nodes))
     runs_inside = [node for function in inner for node in own_nodes(function) if runs.by(node)]
     symbol = scope.qualname or scope.span.path.rpartition("/")[2]
     made = EvalSuite(

@@ -46,4 +46,4 @@ def _is_at_address(setting: Setting) -> bool:
 
 def have_own_steps(graphs: Graphs, agents: Iterable[Match]) -> bool:
     """Whether the steps of an agent are the project's own functions, whose calls are judged one by one."""
-    return any(graphs.steps(agent) > 1 and not graphs.has_agents(agent) for agent in agents)
+    return any(map(graphs.is_of_functions, agents))

@@ -58,6 +58,8 @@ class Elsewhere:
         """
         context = self._work.context
         for site in call_sites(context.program, REMOTE_TOOLS):
+            if callee_name(site.call.callee) not in REMOTE_TOOLS:
+                continue  # a call of a class of the project, which may be a library's
             if any(True for _ in called_by_name(context, site.call)) or (
                 self._is_nobody(site.call) and _is_open(site.call)
             ):

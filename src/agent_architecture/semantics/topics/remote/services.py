@@ -104,10 +104,10 @@ def _imported(program: Program, root: ir.Name) -> tuple[Span, ...] | None:
 
 
 def _client(program: Program, call: ir.Call) -> Service | None:
-    """The client object whose method is called, by the call that made it."""
+    """The client object whose method is called, by the calls that may have made it."""
     made = {_maker(api) for api in resolved(program, call.callee)}
-    only = made.pop() if len(made) == 1 else None
-    return None if only is None else Service(CLIENT, "", (only,))
+    known = tuple(sorted(span for span in made if span is not None))
+    return Service(CLIENT, "", known) if known and len(known) == len(made) else None
 
 
 def _maker(api: Api) -> Span | None:

@@ -137,34 +137,19 @@ class _Reader:
     def calls(
         self, loops: tuple[HandWritten, ...], paths: tuple[FeedbackPath, ...], fan_outs: tuple[FanOut, ...]
     ) -> Iterator[tuple[ir.Call, Match | None, str]]:
-        """The calls, what they match, and why they are repeated, as the end of a sentence."""
+        """The calls, what they match, and why they are repeated, as the end of a sentence. The run of a graph whose
+        steps are the project's functions asks nobody: its steps do.
+        """
         for loop in loops:
             for ask in loop.asks:
                 if isinstance(ask.node, ir.Call):
-                    self._owners.setdefault(ask.node.span, set()).add(loop.path.span)
-                    yield ask.node, ask, in_loop(ask.node, loop.path.span)
+                    whose = self._owners.setdefault(ask.node.span, set())
+                    whose.add(loop.path.span)
+                    yield from self._asked(ask.node, ask, in_loop(ask.node, loop.path.span), whose)
         repeating = {path.span for path in paths}
-        started = {span: fan for fan in fan_outs for span in fan.starts}
-        for match in self._context.of_kind("run", "model_call"):
-            is_run = match.row.kind == "run" and match.node.span in repeating
-            is_run = is_run and not have_own_steps(self._graphs, run_agents(self._context, match))
-            if isinstance(match.node, ir.Call) and is_run:
-                yield match.node, match, "in each step of the run"
-            elif isinstance(match.node, ir.Call) and match.node.span in started:
-                yield match.node, match, f"in parallel ({started[match.node.span].symbol})"
+        yield from self._of_runs(repeating, fan_outs)
         yield from declared(self._work.agents, self._graphs, repeating)
-        own = (f for f in self._work.agents.running().values() if id(f) not in self._served)
-        for function in own:
-            name = function.name or function.qualname
-            whose = (ir.place_of(function), *self._holders.get(id(function), ()))
-            for node in self._work.inside(*function.body).nodes:
-                if isinstance(node, ir.Call):
-                    self._owners.setdefault(node.span, set()).update(whose)
-                    self._tools.setdefault(node.span, f"in tool {name}")
-                    picked = self._context.at(node, "run", "model_call")
-                    if picked is not None or self._elsewhere.is_asked(node):
-                        yield node, picked, f"in tool {name}"
-
+        yield from self._in_tools()
         yield from self._ready_made()
         yield from self._at_once(fan_outs)
         yield from self._in_passes(loops)
@@ -174,10 +159,59 @@ class _Reader:
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
             yield node, match, in_loop(node, each.header)
         for function in self._graphs.coming_back():
+            whose = [agent.node.span for agent in self._graphs.acting(function)]
             for node in self._work.inside(*function.body).nodes:
                 asked = self._context.at(node, "model_call")
                 if isinstance(node, ir.Call) and (asked is not None or self._elsewhere.is_named(node)):
+                    self._owners.setdefault(node.span, set()).update(whose)
                     yield node, asked, f"in repeated graph step {function.name or function.qualname}"
+
+    def _of_runs(
+        self, repeating: set[Span], fan_outs: tuple[FanOut, ...]
+    ) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The runs whose own loop comes back to a model, and what fan-outs start."""
+        started = {span: fan for fan in fan_outs for span in fan.starts}
+        for match in self._context.of_kind("run", "model_call"):
+            if not isinstance(match.node, ir.Call):
+                continue
+            is_run = match.row.kind == "run" and match.node.span in repeating
+            if is_run and not self._is_of_steps(match):
+                yield match.node, match, "in each step of the run"
+            elif match.node.span in started:
+                yield from self._asked(match.node, match, f"in parallel ({started[match.node.span].symbol})", ())
+
+    def _in_tools(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls that the code of tools comes to."""
+        own = (f for f in self._work.agents.running().values() if id(f) not in self._served)
+        for function in own:
+            where = f"in tool {function.name or function.qualname}"
+            whose = (ir.place_of(function), *self._holders.get(id(function), ()))
+            for node in self._work.inside(*function.body).nodes:
+                if isinstance(node, ir.Call):
+                    self._owners.setdefault(node.span, set()).update(whose)
+                    self._tools.setdefault(node.span, where)
+                    picked = self._context.at(node, "run", "model_call")
+                    if picked is not None or self._elsewhere.is_asked(node):
+                        yield from self._asked(node, picked, where, whose)
+
+    def _is_of_steps(self, match: Match) -> bool:
+        return match.row.kind == "run" and have_own_steps(self._graphs, run_agents(self._context, match))
+
+    def _asked(
+        self, node: ir.Call, match: Match | None, where: str, whose: Iterable[Span], around: frozenset[int] = frozenset()
+    ) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """A call; of the run of a graph that asks nobody by itself, the calls of its steps."""
+        if match is None or not self._is_of_steps(match):
+            yield node, match, where
+            return
+        seen = around | {id(node)}
+        steps = (f for agent in run_agents(self._context, match) for f in self._graphs.functions(agent))
+        for step in dict.fromkeys(steps):
+            for each in self._work.inside(*step.body).nodes:
+                asked = self._context.at(each, "run", "model_call") if id(each) not in seen else None
+                if isinstance(each, ir.Call) and (asked is not None or self._elsewhere.is_named(each)):
+                    self._owners.setdefault(each.span, set()).update(whose)
+                    yield from self._asked(each, asked, where, whose, seen)
 
     def _at_once(self, fan_outs: tuple[FanOut, ...]) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """The calls to other machines that each branch of a fan-out comes to."""

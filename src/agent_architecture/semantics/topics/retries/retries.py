@@ -23,10 +23,11 @@ from agent_architecture.semantics.topics.retries.written_retries import by_hand,
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.model.system import Site
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.agents.functions_of_agents import Near
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
@@ -45,22 +46,39 @@ class Construct(NamedTuple):
     reached: Reached | None
     clients: tuple[Match, ...] = ()
     """The model clients that it repeats, named by what it is given to."""
+    by_hand: bool = False
 
 
 def retries(
-    work: Work, sites: Iterable[Site], loops: Iterable[HandWritten], steps: Iterable[ir.Function]
+    work: Work, sites: Iterable[Site], loops: Iterable[HandWritten], steps: Iterable[ir.Function], near: Near
 ) -> tuple[Retry, ...]:
-    """Every retry of a project that runs an agent, in no order; `steps` are the functions of graphs."""
+    """Every retry of a project that runs an agent, in no order; `steps` are the functions of graphs. One by hand that is
+    called from elsewhere alone, and asks no model, is no agent's.
+    """
     headers = frozenset(s.span for s in sites if s.kind is SiteKind.HAND_WRITTEN_LOOP)
     if all(site.kind in NO_SITES for site in sites):
         return ()
-    started = Started(work, _of_agents(work, loops, steps))
-    constructs = [*_of_libraries(work, started), *(Construct(*found) for found in by_hand(work, headers))]
+    of_agents = tuple(_of_agents(work, loops, steps))
+    started = Started(work, of_agents)
+    constructs = [*_of_libraries(work, started), *(Construct(*found, by_hand=True) for found in by_hand(work, headers))]
     clients = {
         id(match.node): _client(work, match) for match in work.context.of_kind("model_client") if _is_client(match)
     }
-    layered = [_with_layers(work, construct, constructs, clients) for construct in constructs]
+    inside = frozenset(id(node) for nodes in of_agents for node in nodes)
+    own = [each for each in constructs if not (each.by_hand and _is_of_others(work, each, inside, near))]
+    layered = [_with_layers(work, construct, constructs, clients) for construct in own]
     return (*layered, *clients.values())
+
+
+def _is_of_others(work: Work, construct: Construct, inside: frozenset[int], near: Near) -> bool:
+    """Whether all that is known to call a retry is code of which nothing leads to an agent: a page, a script that tries
+    a deployment out, a middleware.
+    """
+    reached, node = construct.reached, construct.node
+    if reached is None or reached.asks or reached.handed or _lies_in(construct, inside):
+        return False
+    scope = node if isinstance(node, ir.Function) else work.context.program.scope_of(node)
+    return isinstance(scope, ir.Function) and bool(work.context.program.callers(scope)) and not near.to_agent(scope)
 
 
 # -------------------------------------------------------------------------------------------------------------- clients
@@ -265,7 +283,7 @@ DEPTH: Final = 5
 """Retries inside each other that are followed."""
 
 
-def _lies_in(other: Construct, inside: set[int]) -> bool:
+def _lies_in(other: Construct, inside: Collection[int]) -> bool:
     """Whether a retry is run by these nodes: it stands among them, or decorates a function that they call."""
     nodes = other.node.body if isinstance(other.node, ir.Function) else (other.node,)
     return any(id(node) in inside for node in nodes)

@@ -17,7 +17,7 @@ from agent_architecture.names.exits import some_raise
 from agent_architecture.names.in_place import called_from, calls_done
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.adapters.run_steps import run_steps
+from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
 from agent_architecture.semantics.control.failure_handlers import is_wide, of_failures, only_ends
 from agent_architecture.semantics.effects.records import (
     LOGS,
@@ -28,10 +28,12 @@ from agent_architecture.semantics.effects.records import (
     speaks_of_failure,
     texts,
 )
+from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 from agent_architecture.semantics.topics.tracing.forwarded_errors import hands_on
+from agent_architecture.semantics.topics.tracing.model_trials import is_trial
 from agent_architecture.semantics.topics.tracing.signals import USAGE, places
 from agent_architecture.semantics.topics.tracing.switches import is_on
 from agent_architecture.syntax import ir
@@ -76,6 +78,7 @@ class _Found:
         self._kinds = {site.span: site.kind for site in sites}
         self._of_runs = _of_runs(work) if BY_LIBRARY & set(self._kinds.values()) else frozenset()
         self._asks = {match.node.span: match.node for match in context.of_kind("model_call", "run")}
+        self._work = work
         self._written: dict[int, tuple[Written, ...]] = {}
         self._logged = Logged(context)
         library = context.program.library
@@ -93,6 +96,7 @@ class _Found:
         handlers = {
             handler.span: (handler, around, node)
             for node in self._asks.values()
+            if not is_trial(self._context, node)
             for handler, around in self._around(node)
         }
         for handler, around, node in handlers.values():
@@ -104,7 +108,9 @@ class _Found:
             by_library = self._kinds.get(work.span) in BY_LIBRARY
             kind = ObservedKind.RUN if by_library else ObservedKind.LOOP
         recordings = (*work.recordings, *work.asked)
-        return Observed(work.span, work.symbol, work.framework, kind, recordings, self._of_request(work.span))
+        own = self._of_request(work.span)
+        written = own if own or kind is not ObservedKind.RUN else self._of_steps(work.span)
+        return Observed(work.span, work.symbol, work.framework, kind, recordings, written)
 
     # -------------------------------------------------------------------------------------------------------- requests
     def _of_request(self, at: Span) -> tuple[Written, ...]:
@@ -118,6 +124,18 @@ class _Found:
                 self._written[id(scope)] = tuple(self._in(scope))
             found.extend(self._written[id(scope)])
         return tuple(dict.fromkeys(found))
+
+    def _of_steps(self, at: Span) -> tuple[Written, ...]:
+        """What is written of the requests of a graph's steps, which are one with its run, where it is of all of them."""
+        node = self._asks.get(at)
+        match = None if node is None else self._context.at(node, "run")
+        if match is None:
+            return ()
+        graphs = dict.fromkeys(graph_of(self._context, each) for each in (match, *run_agents(self._context, match)))
+        steps = [step for graph in graphs for step in run_steps(self._context).get(graph, ())]
+        asks = {ask.node.span: ask for step in steps for ask in self._work.inside(*step.body).asks}
+        each = [self._of_request(span) for span in asks if span != at]
+        return tuple(dict.fromkeys(one for written in each for one in written)) if each and all(each) else ()
 
     def _scope_at(self, at: Span) -> ir.Scope | None:
         """The innermost function around a loop, or its module."""

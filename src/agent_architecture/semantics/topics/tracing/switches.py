@@ -21,7 +21,7 @@ from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.structure import Structure
@@ -138,7 +138,15 @@ def named(context: Context, tracer: Match, recording: Recording) -> Recording:
     """What a tracer records, with its names for it and its events."""
     said = [effective(context, tracer, word).value for word in ("convention", "events")]
     convention, events = (str(value) if value is not None else "" for value in said)
+    if _starts_instrumentor(context, tracer.row.constants, tracer.node.span.path):
+        convention = STANDARD
     return recording._replace(convention=convention, events=events)
+
+
+def _starts_instrumentor(context: Context, constants: Mapping[str, object], path: str) -> bool:
+    """Whether what is switched on starts an official instrumentor, too, for the project has its package."""
+    package = constants.get("starts")
+    return isinstance(package, str) and context.versions.of("pypi", package, path).path is not None
 
 
 def reached(context: Context, match: Match, enabled: Setting) -> Setting:
@@ -179,7 +187,9 @@ def _of_environment(context: Context) -> Iterable[Switch]:
                 state,
                 found.span,
                 f"is off in {shown}",
-                convention=str(found.row.constants.get("convention", "")),
+                convention=STANDARD
+                if _starts_instrumentor(context, found.row.constants, found.path)
+                else str(found.row.constants.get("convention", "")),
                 events=str(found.row.constants.get("events", "")),
             )
             yield Switch(scopes, found.row.where.pack, recording, in_code=False, place=found.path)

@@ -22,6 +22,7 @@ from agent_architecture.semantics.matching.context import called, dotted, label
 from agent_architecture.semantics.matching.effective import effective, effective_in_runs
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.topics.tracing.model_trials import is_trial
 from agent_architecture.semantics.topics.tracing.remote import of_functions, of_loop, remote_services
 from agent_architecture.semantics.topics.tracing.runners import BY_HAND, run_in_sight
 from agent_architecture.semantics.topics.tracing.signals import of_site
@@ -87,6 +88,8 @@ class _Links:
             yield TracedWork(site.span, site.symbol, site.framework, WorkKind.SITE, found, None, signals, asked)
         for call in self._context.of_kind("model_call"):
             for node in self._asking(call):
+                if is_trial(self._context, node):
+                    continue
                 recordings = (*self._at_call(call), *self._around(node))
                 yield TracedWork(node.span, called(node), call.row.where.pack, WorkKind.CALL, recordings)
         run = [(step, tuple(self._run_by_library(step))) for step in self._steps()]
