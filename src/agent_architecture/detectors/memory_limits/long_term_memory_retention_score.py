@@ -10,6 +10,7 @@ from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory, MemoryWr
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Span
 
 PARTS: Final = 3
@@ -23,7 +24,9 @@ KEPT: Final = {
     Holding.PROGRESS: "the progress of runs",
 }
 COLLECTIONS: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
-"""What stands in a collection of its own, which its name keeps apart from others."""
+"""What stands in a collection: a name that is written, the environment's or the library's own is one for everybody."""
+ENVIRONMENT: Final = regex(r"(?i)\benv|environ|getenv")
+"""What a name comes from that is set once for all."""
 
 
 class Part(NamedTuple):
@@ -130,7 +133,8 @@ def _namespace(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
 
 
 def _parts_owners(memory: Memory, setting: Setting) -> bool:
+    if memory.holds in COLLECTIONS:
+        return setting.origin is Origin.UNKNOWN and ENVIRONMENT.search(setting.source) is None
     if setting.origin in {Origin.UNKNOWN, Origin.DEFAULT}:
         return setting.origin is Origin.UNKNOWN or setting.value is not None
-    is_named = setting.origin is Origin.WRITTEN and setting.value is not None
-    return is_named and (not memory.framework or memory.holds in COLLECTIONS)
+    return setting.origin is Origin.WRITTEN and setting.value is not None and not memory.framework

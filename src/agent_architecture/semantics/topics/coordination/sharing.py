@@ -93,7 +93,22 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
         *found.remembered.all(system.memories, system.memory_writes),
         *found.remembered.gathered(system),
     )
-    return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
+    return tuple({(one.span.path, one.span.line): one for one in reversed(tuple(_once_a_key(every)))}.values())
+
+
+def _once_a_key(every: Iterable[Shared]) -> Iterator[Shared]:
+    """What is shared, and of the requests of a file that a database gets by one key from one of the same who choose it
+    only the first, with the places of the others: one key is one subject (ruling 55).
+    """
+    keyed: dict[tuple[str, str, str], list[Shared]] = {}
+    for one in every:
+        if one.what is Sharing.RECORDS and one.key and one.chosen_by:
+            keyed.setdefault((one.span.path, one.key, one.chosen_by), []).append(one)
+        else:
+            yield one
+    for group in keyed.values():
+        first, *others = sorted(group, key=lambda one: one.span)
+        yield first._replace(related=(*first.related, *(one.span for one in others)))
 
 
 class _Found:

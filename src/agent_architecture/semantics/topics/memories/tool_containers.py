@@ -12,7 +12,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.made_once import is_made_once
-from agent_architecture.names.mutations import key_of
+from agent_architecture.names.mutations import key_of, keys_of
 from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
@@ -132,8 +132,11 @@ class Containers:
             case ir.Assign(target=ir.Member() | ir.Name() as target, op=ir.Op.ADD):
                 return None if self._is_number(target) else target
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING | KEYED:
+                if next(iter(self._context.program.callees(node)), None) is not None:
+                    return None  # a function of the project's own, in an object of such
                 first = node.args[0].value if node.args else None
-                return None if name in KEYED and first is not None and self._is_named(first, made) else target
+                keys = keys_of(node) or ((first,) if name in KEYED and first is not None else ())
+                return None if keys and all(self._is_named(key, made) for key in keys) else target
             case _:
                 return None
 
