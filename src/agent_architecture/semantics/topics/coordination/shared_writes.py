@@ -41,7 +41,9 @@ SETS_UP: Final = regex(
 """Functions that make a program ready."""
 UNSHARED: Final = regex(
     r"client|conn|pool|logger|lock|cache|count|time|token|expir|config|settings|status|ready|running|closed|started|app$"
-    r"|server|loop|engine|registry|version|last_|metric",
+    r"|server|loop|engine|registry|version|metric"
+    r"|last_(?:used|run|at|update|check|seen|access|fetch|refresh|ping|sync|load|save|clean|error|hash|reset|success|fail)"
+    r"|last_?(?:used|activity|heartbeat|mtime|modified)",
     re.IGNORECASE,
 )
 """What programs keep for themselves, by its name."""

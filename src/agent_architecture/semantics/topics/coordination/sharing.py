@@ -61,9 +61,12 @@ PLUMBING: Final = regex(
     r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
 )
 """What programs keep for themselves: nobody's words, or nobody's alone."""
-TALKS: Final = regex(r"(?:^|_)threads$")
-"""What is a program's own, and with a key of an owner a conversation."""
-SERVES: Final = regex(r"(?:^|_)(?:agents?|instances?|caches?|cached|executors?)(?:$|_)")
+TALKS: Final = regex(
+    r"(?:^|_)(?:threads|(?:threads?|agents?|clients?|connections?|sockets?|pool|queues?|tasks?|instances?)(?:$|_(?:map"
+    r"|mappings?|by_\w+|pool|table)$))"
+)
+"""What is a program's own, and by a key of an owner that one's."""
+SERVES: Final = regex(r"(?:^|_)(?:agents?|instances?|caches?|cached|executors?|clients?|pool|queues?)(?:$|_)")
 """The same for what answers whoever names the key, where a client does."""
 DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$")
 """Classes of libraries whose fields are copied, or are columns."""
