@@ -55,13 +55,24 @@ def long_term_memory_retention_score(system: AgentSystem) -> Iterator[Verdict]:
     run reads are none.
     """
     found: dict[tuple[Span, str], Verdict] = {}
+    written = [m for w in system.memory_writes for m in w.memories if m.holds in COLLECTIONS]
     for memory in system.memories:
+        if memory not in written and any(_is_same(memory, other) for other in written):
+            continue  # a handle that only reads what another one of the project fills
         if memory.persists is not False and not memory.of_one_run:
             writes = [w for w in system.memory_writes if memory in w.memories or _may_reach(w, memory)]
             verdict = judge(memory, writes)
             place = (memory.span, memory.symbol)
             found[place] = max(verdict, found.get(place, verdict), key=lambda v: v.risk or 0)
     yield from found.values()
+
+
+def _is_same(one: Memory, other: Memory) -> bool:
+    """Whether two handles of a library open the same collection, as far as it is written where and which it is."""
+    if one.framework != other.framework or one.holds is not other.holds or not one.framework:
+        return False
+    pairs = ((one.location, other.location), (one.namespace, other.namespace))
+    return one.persists is not False and all((a.values, a.source) == (b.values, b.source) for a, b in pairs)
 
 
 def _may_reach(write: MemoryWrite, memory: Memory) -> bool:

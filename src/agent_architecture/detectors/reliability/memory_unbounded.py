@@ -33,8 +33,9 @@ GATHERED: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
 )
 def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
     """Every memory of the process, every collection that grows in a run, every part that keeps them small."""
+    beside = frozenset(_told_elsewhere(system))
     for memory in system.memories:
-        if memory.persists is False and memory.holds not in GATHERED:
+        if memory.persists is False and memory.holds not in GATHERED and memory.span not in beside:
             yield judge_memory(memory)
     for collection in (each for each in system.collections if each.grows):
         yield judge_collection(collection)
@@ -45,6 +46,18 @@ def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
     for table in system.shared:
         if table.grows and (table.span.path, table.span.line) not in known:
             yield judge_table(table)
+
+
+def _told_elsewhere(system: AgentSystem) -> Iterator[Span]:
+    """The savers in memory that are no subject of their own: what one carries on is a key of a state that only grows,
+    and is judged there; of several that one graph may be given, the first stands for all.
+    """
+    growing = (one for one in system.collections if one.grows and one.lives_on and one.bound.origin is Origin.ABSENT)
+    yield from (span for one in growing if one.sheds is None for span in one.savers)
+    every = [[m.span for m in run.savers if m.persists is False and m.holds is Holding.PROGRESS]
+             for run in system.progress]  # fmt: skip
+    first = {min(spans) for spans in every if spans}
+    yield from (span for spans in every for span in spans if span not in first)
 
 
 def judge_table(table: Shared) -> Verdict:
@@ -106,6 +119,7 @@ def judge_collection(collection: Collection) -> Verdict:
         return unknown(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
     if size.risk == 0:
         return ok(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
+    related = (*related, *collection.savers)
     if collection.sheds is not None:
         reason = f"{what}, and its steps can remove old entries."
         return ok(collection, reason, confidence=Confidence.MEDIUM, related=(collection.sheds, *related))

@@ -20,6 +20,7 @@ from agent_architecture.semantics.control.condition import all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -235,6 +236,31 @@ class Overwritten:
             read = (n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name)
             if any(not _is_target(structure, node) for node in read):
                 yield function
+        if is_python(module.path):
+            yield from self._reading_elsewhere(module, name)
+
+    def _reading_elsewhere(self, module: ir.Module, name: str) -> Iterator[ir.Function]:
+        """The functions of other modules that read it of the module: `desk.last`, `getattr(desk, "last", None)`."""
+        own = module.path.rpartition("/")[2].removesuffix(".py")
+        for other in self._program.modules:
+            file = self._program.table.file(other.path) if other is not module else None
+            if file is None or not all(word.encode() in file.data for word in (name, own)):
+                continue
+            for function in other.index.functions:
+                if any(_reads_of(node, own, name) for node in self._program.structure(function).nodes):
+                    yield function
+
+
+def _reads_of(node: ir.Node, module: str, name: str) -> bool:
+    """Whether a node reads a name of a module that goes by its own name."""
+    match node:
+        case ir.Member(target=ir.Name(id=holder), name=read):
+            return holder == module and read == name
+        case ir.Call(callee=ir.Name(id="getattr"), args=args) if len(args) > 1:
+            key = args[1].value
+            return dotted(args[0].value) == module and isinstance(key, ir.Literal) and key.value == name
+        case _:
+            return False
 
 
 def _setting(program: Program, module: ir.Module) -> Mapping[str, tuple[ir.Function, ...]]:
