@@ -25,7 +25,7 @@ KEPT: Final = {
 }
 COLLECTIONS: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
 """What stands in a collection: a name that is written, the environment's or the library's own is one for everybody."""
-ENVIRONMENT: Final = regex(r"(?i)\benv|environ|getenv")
+ENVIRONMENT: Final = regex(r"(?i)\benv|environ|getenv|attribute \w+ of \w*(?:settings|config)|\bsettings\.|\bconfig\.")
 """What a name comes from that is set once for all."""
 
 
@@ -57,8 +57,8 @@ def long_term_memory_retention_score(system: AgentSystem) -> Iterator[Verdict]:
     found: dict[tuple[Span, str], Verdict] = {}
     written = [m for w in system.memory_writes for m in w.memories if m.holds in COLLECTIONS]
     for memory in system.memories:
-        if memory not in written and any(_is_same(memory, other) for other in written):
-            continue  # a handle that only reads what another one of the project fills
+        if any(_is_same(memory, one) for one in written if memory not in written or _is_first(one, memory)):
+            continue  # another handle of what is judged where it is filled, or filled first
         if memory.persists is not False and not memory.of_one_run:
             writes = [w for w in system.memory_writes if memory in w.memories or _may_reach(w, memory)]
             verdict = judge(memory, writes)
@@ -73,6 +73,12 @@ def _is_same(one: Memory, other: Memory) -> bool:
         return False
     pairs = ((one.location, other.location), (one.namespace, other.namespace))
     return one.persists is not False and all((a.values, a.source) == (b.values, b.source) for a, b in pairs)
+
+
+def _is_first(one: Memory, other: Memory) -> bool:
+    """Whether one stands before the other, and is told by values or by what is set once for all."""
+    told = all(s.values or ENVIRONMENT.search(s.source) is not None for s in (one.location, one.namespace))
+    return told and one.span < other.span
 
 
 def _may_reach(write: MemoryWrite, memory: Memory) -> bool:
