@@ -62,7 +62,7 @@ def _told_elsewhere(system: AgentSystem) -> Iterator[Span]:
 
 def judge_table(table: Shared) -> Verdict:
     """What outlives the run and gets entries from those who call a server, though no model is asked with all of it."""
-    each = f"an entry for each {table.key}" if table.key else "longer with each request"
+    each = f"an entry for each {table.key.removeprefix('a ')}" if table.key else "longer with each request"
     what = f"{table.symbol} outlives the run and gets {each}"
     size = judge_size(table.bound, table.overflow)
     related = tuple(s.span for s in (table.bound, table.deletes) if s.span is not None) or table.related

@@ -18,7 +18,7 @@ from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
-from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.container_names import is_counted, words_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
@@ -42,7 +42,7 @@ SETS_UP: Final = regex(
 """Functions that make a program ready."""
 UNSHARED: Final = regex(
     r"client|conn|pool|logger|lock|cache|count|time|token|expir|config|settings|status|ready|running|closed|started|app$"
-    r"|server|loop|engine|registry|version|metric"
+    r"|server|loop|engine|registry|version|metric|telemetry"
     r"|last_(?:used|run|at|update|check|seen|access|fetch|refresh|ping|sync|load|save|clean|error|hash|reset|success|fail)"
     r"|last_?(?:used|activity|heartbeat|mtime|modified)",
     re.IGNORECASE,
@@ -114,6 +114,8 @@ class Overwritten:
         """What these methods set anew, and some method reads."""
         seen: set[str] = set()
         for method in methods:
+            if isinstance(method.outer, ir.Class) and is_counted(method.outer.name, ""):
+                continue
             for store in self._program.structure(method).stores:
                 name = _attribute(store)
                 if not name or name in seen or UNSHARED.search(name) or SETS_UP.search(method.name):

@@ -19,7 +19,7 @@ from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import code_of, itself, limits_of, looked_up
 from agent_architecture.semantics.bounds.container_parts import is_container, put_into_parts
-from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.container_names import is_counted, words_of
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -200,7 +200,7 @@ class _Found:
         words = words_of(name.rpartition(".")[2])
         whose = self._keys.chosen_by(owners[0]) if owners else ""
         is_kept = bool(owners) and (TALKS.search(words) or (whose == "client" and SERVES.search(words)))
-        if not changes or (PLUMBING.search(words) and not is_kept):
+        if not changes or (PLUMBING.search(words) and not is_kept) or (not owners and is_counted(*_parts(name))):
             return
         span, related = made.node.span, (changes[0].span,)
         if owners:
@@ -321,6 +321,12 @@ class _Found:
                 row = self._rows.named_by_model(function, tool.parameters)
                 if row:
                     yield Shared(tool.span, tool.symbol, tool.framework, Sharing.RECORDS, row, chosen_by="model")
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The class of an attribute that is called `Class.name`, and its own name."""
+    cls, _, own = name.rpartition(".")
+    return cls, own
 
 
 def _is_set(value: ir.Expr | None) -> bool:

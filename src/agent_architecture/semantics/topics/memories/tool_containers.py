@@ -23,7 +23,7 @@ from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.fixed_keys import is_fixed
 from agent_architecture.semantics.bounds.full_containers import REJECT
 from agent_architecture.semantics.bounds.trims import TAKING, trims
-from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.container_names import is_counted
 from agent_architecture.semantics.taint.access_paths import GROWING, held_at, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.taint.access_paths import Place
 
 KEYED: Final = frozenset({"set", "setdefault"})
-COUNTED: Final = regex(r"(?:^|_)(?:counters?|counts|metrics?|stats|timings?|histograms?|gauges?)$")
-COUNTING: Final = regex(r"Metrics?(?:[A-Z]|$)|Telemetry|Counters?$")
-"""What programs count of themselves, an entry for each name that the code gives; the classes that do."""
 SETS: Final = frozenset({"set", "Set"})
 
 
@@ -88,8 +85,7 @@ class Containers:
 
     def _is_counted(self, place: Place) -> bool:
         owner = self._scopes.get(place[0])
-        of_class = isinstance(owner, ir.Class) and COUNTING.match(owner.name) is not None
-        return of_class or COUNTED.search(words_of(place[1])) is not None
+        return is_counted(owner.name if isinstance(owner, ir.Class) else "", place[1])
 
     def _scope(self, node: ir.Node) -> ir.Scope:
         return self._context.program.scope_of(node)
