@@ -106,6 +106,8 @@ class Collection(NamedTuple):
     """Whether it is what a model is sent: messages, or a text that becomes one."""
     lives_on: bool = False
     """Whether the next run finds it as the last one left it."""
+    savers: tuple[Span, ...] = ()
+    """Where the savers are made that carry it on."""
     sender: Span | None = None
     """Where a client hands it in anew with each request, as long as it likes."""
     stored: bool = False

@@ -10,6 +10,7 @@ from agent_architecture.model.memory import NOT_SHOWN, Holding, Memory, MemoryWr
 from agent_architecture.model.settings import Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.records import NamedTuple
+from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Span
 
 PARTS: Final = 3
@@ -23,7 +24,9 @@ KEPT: Final = {
     Holding.PROGRESS: "the progress of runs",
 }
 COLLECTIONS: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
-"""What stands in a collection of its own, which its name keeps apart from others."""
+"""What stands in a collection: a name that is written, the environment's or the library's own is one for everybody."""
+ENVIRONMENT: Final = regex(r"(?i)\benv|environ|getenv|attribute \w+ of \w*(?:settings|config)|\bsettings\.|\bconfig\.")
+"""What a name comes from that is set once for all."""
 
 
 class Part(NamedTuple):
@@ -52,13 +55,30 @@ def long_term_memory_retention_score(system: AgentSystem) -> Iterator[Verdict]:
     run reads are none.
     """
     found: dict[tuple[Span, str], Verdict] = {}
+    written = [m for w in system.memory_writes for m in w.memories if m.holds in COLLECTIONS]
     for memory in system.memories:
+        if any(_is_same(memory, one) for one in written if memory not in written or _is_first(one, memory)):
+            continue  # another handle of what is judged where it is filled, or filled first
         if memory.persists is not False and not memory.of_one_run:
             writes = [w for w in system.memory_writes if memory in w.memories or _may_reach(w, memory)]
             verdict = judge(memory, writes)
             place = (memory.span, memory.symbol)
             found[place] = max(verdict, found.get(place, verdict), key=lambda v: v.risk or 0)
     yield from found.values()
+
+
+def _is_same(one: Memory, other: Memory) -> bool:
+    """Whether two handles of a library open the same collection, as far as it is written where and which it is."""
+    if one.framework != other.framework or one.holds is not other.holds or not one.framework:
+        return False
+    pairs = ((one.location, other.location), (one.namespace, other.namespace))
+    return one.persists is not False and all((a.values, a.source) == (b.values, b.source) for a, b in pairs)
+
+
+def _is_first(one: Memory, other: Memory) -> bool:
+    """Whether one stands before the other, and is told by values or by what is set once for all."""
+    told = all(s.values or ENVIRONMENT.search(s.source) is not None for s in (one.location, one.namespace))
+    return told and one.span < other.span
 
 
 def _may_reach(write: MemoryWrite, memory: Memory) -> bool:
@@ -130,7 +150,8 @@ def _namespace(memory: Memory, writes: Iterable[MemoryWrite]) -> Part:
 
 
 def _parts_owners(memory: Memory, setting: Setting) -> bool:
+    if memory.holds in COLLECTIONS:
+        return setting.origin is Origin.UNKNOWN and ENVIRONMENT.search(setting.source) is None
     if setting.origin in {Origin.UNKNOWN, Origin.DEFAULT}:
         return setting.origin is Origin.UNKNOWN or setting.value is not None
-    is_named = setting.origin is Origin.WRITTEN and setting.value is not None
-    return is_named and (not memory.framework or memory.holds in COLLECTIONS)
+    return setting.origin is Origin.WRITTEN and setting.value is not None and not memory.framework

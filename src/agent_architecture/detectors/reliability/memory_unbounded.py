@@ -33,8 +33,9 @@ GATHERED: Final = frozenset({Holding.DOCUMENTS, Holding.VECTORS})
 )
 def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
     """Every memory of the process, every collection that grows in a run, every part that keeps them small."""
+    beside = frozenset(_told_elsewhere(system))
     for memory in system.memories:
-        if memory.persists is False and memory.holds not in GATHERED:
+        if memory.persists is False and memory.holds not in GATHERED and memory.span not in beside:
             yield judge_memory(memory)
     for collection in (each for each in system.collections if each.grows):
         yield judge_collection(collection)
@@ -47,9 +48,21 @@ def memory_unbounded(system: AgentSystem) -> Iterator[Verdict]:
             yield judge_table(table)
 
 
+def _told_elsewhere(system: AgentSystem) -> Iterator[Span]:
+    """The savers in memory that are no subject of their own: what one carries on is a key of a state that only grows,
+    and is judged there; of several that one graph may be given, the first stands for all.
+    """
+    growing = (one for one in system.collections if one.grows and one.lives_on and one.bound.origin is Origin.ABSENT)
+    yield from (span for one in growing if one.sheds is None for span in one.savers)
+    every = [[m.span for m in run.savers if m.persists is False and m.holds is Holding.PROGRESS]
+             for run in system.progress]  # fmt: skip
+    first = {min(spans) for spans in every if spans}
+    yield from (span for spans in every for span in spans if span not in first)
+
+
 def judge_table(table: Shared) -> Verdict:
     """What outlives the run and gets entries from those who call a server, though no model is asked with all of it."""
-    each = f"an entry for each {table.key}" if table.key else "longer with each request"
+    each = f"an entry for each {table.key.removeprefix('a ')}" if table.key else "longer with each request"
     what = f"{table.symbol} outlives the run and gets {each}"
     size = judge_size(table.bound, table.overflow)
     related = tuple(s.span for s in (table.bound, table.deletes) if s.span is not None) or table.related
@@ -106,6 +119,7 @@ def judge_collection(collection: Collection) -> Verdict:
         return unknown(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
     if size.risk == 0:
         return ok(collection, f"{what}: {size.seen}.", confidence=confidence, related=related)
+    related = (*related, *collection.savers)
     if collection.sheds is not None:
         reason = f"{what}, and its steps can remove old entries."
         return ok(collection, reason, confidence=Confidence.MEDIUM, related=(collection.sheds, *related))

@@ -113,6 +113,7 @@ def _worse(one: Collection, other: Collection) -> Collection:
     return first._replace(
         paths=paths,
         lives_on=one.lives_on or other.lives_on,
+        savers=tuple(dict.fromkeys((*one.savers, *other.savers))),
         grows=one.grows or other.grows,
         is_said=one.is_said or other.is_said,
     )
@@ -135,6 +136,7 @@ class _Use:
         self.paths = tuple(paths[span] for span in spans if span in paths) if is_cyclic else ()
         own = {id(m.node) for m in compiled}
         self.lives_on = any(id(m.node) in own for m in exported) or any(_saves(agents, match) for match in compiled)
+        self.savers = tuple(dict.fromkeys(span for match in compiled for span in _savers(agents, match)))
 
 
 def _builder(context: Context, match: Match) -> int:
@@ -145,6 +147,13 @@ def _builder(context: Context, match: Match) -> int:
 def _saves(agents: Agents, match: Match) -> bool:
     given = agents.values(match, "checkpointer")
     return any(not (isinstance(value, Const) and not value.value) for value in given)
+
+
+def _savers(agents: Agents, match: Match) -> Iterator[Span]:
+    """Where the savers are made that a graph is compiled with."""
+    for value in agents.values(match, "checkpointer"):
+        if isinstance(value, Api) and isinstance(value.node, ir.Call):
+            yield ir.place_of(value.node)
 
 
 class _Node:
@@ -233,7 +242,8 @@ def _collection(
         used.paths,
         grows=not nodes or used.has_agents or channel.by_hand or any(node.writes(channel) for node in nodes),
         is_said=channel.of_messages or is_said(channel.key),
-        lives_on=used.lives_on and channel.of_messages,
+        lives_on=used.lives_on and not channel.by_hand,
+        savers=used.savers,
         sheds=channel.span if channel.sheds else removed,
         bound=bound,
         overflow=overflow,

@@ -17,7 +17,7 @@ from agent_architecture.names.session_state import part_of
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Unknown
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.owner_tests import OWNING
+from agent_architecture.semantics.control.owner_tests import EQUAL, OWNING
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.matching.context import dotted
@@ -56,7 +56,9 @@ ADDRESS: Final = regex(
 )
 """Whom a connection comes from, as the server itself sees it: `request.client.host`, `req.ip`; no header says it."""
 CHECKS: Final = regex(
-    r"verif|authori[sz]|permission|owner|belongs|can_access|ensure(?!_future)|validate|is_allowed|forbid", re.IGNORECASE
+    r"verif|authori[sz]|permission|owner|owns|belongs|can_access|ensure(?!_future)|validate|is_allowed|forbid"
+    r"|(?:check|assert|require|has|may|deny|guard)_?\w*_?access",
+    re.IGNORECASE,
 )
 
 
@@ -278,7 +280,10 @@ class Keys:
             return False
         stores = (n for n in structure.nodes if isinstance(n, ir.Assign) and n.value is not None)
         made = {s.target.id: s.value for s in stores if isinstance(s.target, ir.Name) and s.value is not None}
-        texts = (made.get(text.id, text) if isinstance(text, ir.Name) else text for text in structure.returns)
+        texts = tuple(made.get(text.id, text) if isinstance(text, ir.Name) else text for text in structure.returns)
+        members = (node for text in texts for node in ir.walk(text) if isinstance(node, ir.Member))
+        if any(ADDRESS.fullmatch(dotted(node)) for node in members):
+            return False  # what the server itself sees of who asks
         return any(isinstance(node, ir.Name) and node.id in own for text in texts for node in ir.walk(text))
 
     def _goes_on(self, call: ir.Call) -> bool:
@@ -312,10 +317,39 @@ class Keys:
         """Whether the function asks on the way whether the key is its sender's."""
         named = _last(key)
         calls = self._program.structure(function).calls
-        checks = (c for c in calls if CHECKS.search(callee_name(c.callee)) and not self._only_takes(c))
+        checks = (c for c in calls if self._is_check(c, named))
         return any(_last(node) == named for call in checks for a in call.args for node in ir.walk(a.value)) or any(
             self._is_injected(param) and self._is_read(function, param) for param in function.params
         )
+
+    def _is_check(self, call: ir.Call, named: str) -> bool:
+        """Whether a call asks whose something is: it says so, or runs code of the project that compares what it is given
+        with who is signed in.
+        """
+        if CHECKS.search(callee_name(call.callee)):
+            return not self._only_takes(call)
+        given = any(_last(node) == named for a in call.args for node in ir.walk(a.value)) if named else False
+        return given and any(map(self._compares, self._program.callees(call)))
+
+    def _compares(self, function: ir.Function) -> bool:
+        """Whether a function compares a parameter of its own with who is signed in (`auth["user_id"] != user_id`), or
+        has something do that says so: `owns(found, user_id)`.
+        """
+        own = {param.name for param in function.params}
+        for call in self._program.structure(function).calls:
+            if CHECKS.search(callee_name(call.callee)) and any(_last(a.value) in own for a in call.args[1:]):
+                return True
+        for test in tests_asked(self._program, own_nodes(function)):
+            for part in ir.walk(test):
+                if not isinstance(part, ir.Operator) or part.op not in EQUAL:
+                    continue
+                sides = [[_last(n) for n in ir.walk(side) if isinstance(n, (ir.Name, ir.Member))]
+                         for side in part.operands]  # fmt: skip
+                of_own = [any(name in own for name in side) for side in sides]
+                of_auth = [any(AUTH.search(name) for name in side if name not in own) for side in sides]
+                if (of_own[0] and of_auth[-1]) or (of_own[-1] and of_auth[0]):
+                    return True
+        return False
 
     def _is_read(self, function: ir.Function, param: ir.Parameter) -> bool:
         """Whether a function uses a parameter: who only is let in is not known by that."""

@@ -18,8 +18,9 @@ from agent_architecture.names.values import ClassValue, Instance
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
-from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.container_names import is_counted, words_of
 from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ SETS_UP: Final = regex(
 """Functions that make a program ready."""
 UNSHARED: Final = regex(
     r"client|conn|pool|logger|lock|cache|count|time|token|expir|config|settings|status|ready|running|closed|started|app$"
-    r"|server|loop|engine|registry|version|last_|metric",
+    r"|server|loop|engine|registry|version|metric|telemetry"
+    r"|last_(?:used|run|at|update|check|seen|access|fetch|refresh|ping|sync|load|save|clean|error|hash|reset|success|fail)"
+    r"|last_?(?:used|activity|heartbeat|mtime|modified)",
     re.IGNORECASE,
 )
 """What programs keep for themselves, by its name."""
@@ -111,6 +114,8 @@ class Overwritten:
         """What these methods set anew, and some method reads."""
         seen: set[str] = set()
         for method in methods:
+            if isinstance(method.outer, ir.Class) and is_counted(method.outer.name, ""):
+                continue
             for store in self._program.structure(method).stores:
                 name = _attribute(store)
                 if not name or name in seen or UNSHARED.search(name) or SETS_UP.search(method.name):
@@ -233,6 +238,31 @@ class Overwritten:
             read = (n for n in structure.nodes if isinstance(n, ir.Name) and n.id == name)
             if any(not _is_target(structure, node) for node in read):
                 yield function
+        if is_python(module.path):
+            yield from self._reading_elsewhere(module, name)
+
+    def _reading_elsewhere(self, module: ir.Module, name: str) -> Iterator[ir.Function]:
+        """The functions of other modules that read it of the module: `desk.last`, `getattr(desk, "last", None)`."""
+        own = module.path.rpartition("/")[2].removesuffix(".py")
+        for other in self._program.modules:
+            file = self._program.table.file(other.path) if other is not module else None
+            if file is None or not all(word.encode() in file.data for word in (name, own)):
+                continue
+            for function in other.index.functions:
+                if any(_reads_of(node, own, name) for node in self._program.structure(function).nodes):
+                    yield function
+
+
+def _reads_of(node: ir.Node, module: str, name: str) -> bool:
+    """Whether a node reads a name of a module that goes by its own name."""
+    match node:
+        case ir.Member(target=ir.Name(id=holder), name=read):
+            return holder == module and read == name
+        case ir.Call(callee=ir.Name(id="getattr"), args=args) if len(args) > 1:
+            key = args[1].value
+            return dotted(args[0].value) == module and isinstance(key, ir.Literal) and key.value == name
+        case _:
+            return False
 
 
 def _setting(program: Program, module: ir.Module) -> Mapping[str, tuple[ir.Function, ...]]:

@@ -19,7 +19,7 @@ from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import code_of, itself, limits_of, looked_up
 from agent_architecture.semantics.bounds.container_parts import is_container, put_into_parts
-from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.container_names import is_counted, words_of
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -61,9 +61,12 @@ PLUMBING: Final = regex(
     r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
 )
 """What programs keep for themselves: nobody's words, or nobody's alone."""
-TALKS: Final = regex(r"(?:^|_)threads$")
-"""What is a program's own, and with a key of an owner a conversation."""
-SERVES: Final = regex(r"(?:^|_)(?:agents?|instances?|caches?|cached|executors?)(?:$|_)")
+TALKS: Final = regex(
+    r"(?:^|_)(?:threads|(?:threads?|agents?|clients?|connections?|sockets?|pool|queues?|tasks?|instances?)(?:$|_(?:map"
+    r"|mappings?|by_\w+|pool|table)$))"
+)
+"""What is a program's own, and by a key of an owner that one's."""
+SERVES: Final = regex(r"(?:^|_)(?:agents?|instances?|caches?|cached|executors?|clients?|pool|queues?)(?:$|_)")
 """The same for what answers whoever names the key, where a client does."""
 DATA: Final = regex(r"BaseModel|BaseSettings|SQLModel|TypedDict|NamedTuple|Enum|Struct|DeclarativeBase|\.Model$|Base$")
 """Classes of libraries whose fields are copied, or are columns."""
@@ -93,7 +96,22 @@ def shared(work: Work, graphs: Graphs, near: Near, system: AgentSystem) -> tuple
         *found.remembered.all(system.memories, system.memory_writes),
         *found.remembered.gathered(system),
     )
-    return tuple({(one.span.path, one.span.line): one for one in reversed(every)}.values())
+    return tuple({(one.span.path, one.span.line): one for one in reversed(tuple(_once_a_key(every)))}.values())
+
+
+def _once_a_key(every: Iterable[Shared]) -> Iterator[Shared]:
+    """What is shared, and of the requests of a file that a database gets by one key from one of the same who choose it
+    only the first, with the places of the others: one key is one subject (ruling 55).
+    """
+    keyed: dict[tuple[str, str, str], list[Shared]] = {}
+    for one in every:
+        if one.what is Sharing.RECORDS and one.key and one.chosen_by:
+            keyed.setdefault((one.span.path, one.key, one.chosen_by), []).append(one)
+        else:
+            yield one
+    for group in keyed.values():
+        first, *others = sorted(group, key=lambda one: one.span)
+        yield first._replace(related=(*first.related, *(one.span for one in others)))
 
 
 class _Found:
@@ -182,7 +200,7 @@ class _Found:
         words = words_of(name.rpartition(".")[2])
         whose = self._keys.chosen_by(owners[0]) if owners else ""
         is_kept = bool(owners) and (TALKS.search(words) or (whose == "client" and SERVES.search(words)))
-        if not changes or (PLUMBING.search(words) and not is_kept):
+        if not changes or (PLUMBING.search(words) and not is_kept) or (not owners and is_counted(*_parts(name))):
             return
         span, related = made.node.span, (changes[0].span,)
         if owners:
@@ -303,6 +321,12 @@ class _Found:
                 row = self._rows.named_by_model(function, tool.parameters)
                 if row:
                     yield Shared(tool.span, tool.symbol, tool.framework, Sharing.RECORDS, row, chosen_by="model")
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """The class of an attribute that is called `Class.name`, and its own name."""
+    cls, _, own = name.rpartition(".")
+    return cls, own
 
 
 def _is_set(value: ir.Expr | None) -> bool:

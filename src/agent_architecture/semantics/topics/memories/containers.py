@@ -94,6 +94,8 @@ def _containers(context: Context, read: Recalled) -> Iterator[_Kept]:
         if first is None:
             continue
         put = _put(program, owner, first)
+        if isinstance(owner, ir.Module) and all(program.scope_of(one.node) is owner for one in put):
+            continue  # what the course of a script, or of a page that is run anew each time, makes for itself
         if put and _is_talk(context, name, put) and not _begins_anew(context, read, owner, name, bindings):
             yield _Kept(owner, first, reading, tuple(one.node for one in put))
 

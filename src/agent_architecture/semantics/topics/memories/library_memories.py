@@ -42,7 +42,8 @@ class Stated:
         self._read = read
         made = (m for m in context.of_kind(*KINDS) if not is_passing(context, m) and not _is_its_own(context, m))
         matches = (*made, *ready_made)
-        parts = {id(part) for match in matches for part in self._parts(match)}
+        parts = {id(part): id(match) for match in matches for part in self._parts(match)}
+        self._around = parts
         self._deleting = dict(deletions(context))
         self._by_match = {id(m): self._memory(m) for m in matches if id(m) not in parts}
         around = tuple(wrapped(context))
@@ -105,7 +106,8 @@ class Stated:
         made = self._made(match, "memory")
         filled = self._context.at(match.node, "memory")  # a call that makes a collection of what it is given
         made = made if filled is None else (filled,)
-        return tuple(self._by_match[id(one)] for one in made if id(one) in self._by_match)
+        ids = (self._around.get(id(one), id(one)) for one in made)  # what goes into a part goes into the whole
+        return tuple(dict.fromkeys(self._by_match[one] for one in ids if one in self._by_match))
 
     def _parts(self, match: Match) -> tuple[Match, ...]:
         """The memories that a memory is made with."""
@@ -130,14 +132,19 @@ class Stated:
             own = effective(self._context, match, name)
             return own if own is not ABSENT or keeper is None else effective(self._context, keeper, name)
 
+        def where(name: str) -> Setting:
+            """Where it is kept, by what it is made with where it says nothing itself."""
+            parts = (effective(self._context, part, name) for part in self._parts(match))
+            return next((one for one in (said(name), *parts) if one is not ABSENT), ABSENT)
+
         deleting = (self._deletes(id(match), *(() if is_progress else (pack,))), taken.named, taken.old)
         return Memory(
             self._place(match),
             self._context.symbol(match.node) or called(match.node),
             pack,
             Holding.PROGRESS if is_progress else Holding(str(holds)),
-            durable=said("durable"),
-            location=said("location"),
+            durable=where("durable"),
+            location=where("location"),
             bound=said("bound"),
             overflow=said("overflow"),
             ttl=said("ttl") if taken.old is ABSENT else taken.old,

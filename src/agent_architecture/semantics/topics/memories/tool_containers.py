@@ -12,7 +12,7 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import CONSTRUCTOR, ITSELF
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.made_once import is_made_once
-from agent_architecture.names.mutations import key_of
+from agent_architecture.names.mutations import key_of, keys_of
 from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
@@ -23,7 +23,7 @@ from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.fixed_keys import is_fixed
 from agent_architecture.semantics.bounds.full_containers import REJECT
 from agent_architecture.semantics.bounds.trims import TAKING, trims
-from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.conversations.container_names import is_counted
 from agent_architecture.semantics.taint.access_paths import GROWING, held_at, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
 
@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.taint.access_paths import Place
 
 KEYED: Final = frozenset({"set", "setdefault"})
-COUNTED: Final = regex(r"(?:^|_)(?:counters?|counts|metrics?|stats|timings?|histograms?|gauges?)$")
-COUNTING: Final = regex(r"Metrics?(?:[A-Z]|$)|Telemetry|Counters?$")
-"""What programs count of themselves, an entry for each name that the code gives; the classes that do."""
 SETS: Final = frozenset({"set", "Set"})
 
 
@@ -88,8 +85,7 @@ class Containers:
 
     def _is_counted(self, place: Place) -> bool:
         owner = self._scopes.get(place[0])
-        of_class = isinstance(owner, ir.Class) and COUNTING.match(owner.name) is not None
-        return of_class or COUNTED.search(words_of(place[1])) is not None
+        return is_counted(owner.name if isinstance(owner, ir.Class) else "", place[1])
 
     def _scope(self, node: ir.Node) -> ir.Scope:
         return self._context.program.scope_of(node)
@@ -132,8 +128,11 @@ class Containers:
             case ir.Assign(target=ir.Member() | ir.Name() as target, op=ir.Op.ADD):
                 return None if self._is_number(target) else target
             case ir.Call(callee=ir.Member(name=name, target=target)) if name in GROWING | KEYED:
+                if next(iter(self._context.program.callees(node)), None) is not None:
+                    return None  # a function of the project's own, in an object of such
                 first = node.args[0].value if node.args else None
-                return None if name in KEYED and first is not None and self._is_named(first, made) else target
+                keys = keys_of(node) or ((first,) if name in KEYED and first is not None else ())
+                return None if keys and all(self._is_named(key, made) for key in keys) else target
             case _:
                 return None
 

@@ -62,10 +62,15 @@ def _classes(program: Program, roots: set[str]) -> Iterator[ir.Class]:
 
 
 def _held(context: Context, cls: ir.Class) -> Iterator[Match]:
-    """The clients that the class's attributes hold, and that were made outside of it."""
+    """The clients that the class's attributes hold, and that its constructor is given: who fetches one that everybody
+    uses is not the store.
+    """
+    given = {p.name for m in cls.body if isinstance(m, ir.Function) and m.name == CONSTRUCTOR for p in m.params}
     for group in context.program.attributes(cls).values():
         for binding in group:
             if binding.value is None or isinstance(binding.node, ir.Function):
+                continue
+            if not any(isinstance(part, ir.Name) and part.id in given for part in ir.walk(binding.value)):
                 continue
             for made in context.made_by(context.program.value_of(binding.value), "memory"):
                 inside = made.node.span.path == cls.span.path and cls.span.contains(made.node.span)
