@@ -75,6 +75,8 @@ class Touch(NamedTuple):
     """Of an effect on the network: whether it only asks for something, whatever its method."""
     searches: bool = False
     """Of an effect on the network: whether a service that the code fixes is asked for a text that is no address."""
+    encoded: bool = False
+    """Of an effect on the network: whether all that a model writes of its address is encoded."""
     tool: Tool | None = None
     site: Site | None = None
     gate: Gate = Gate()

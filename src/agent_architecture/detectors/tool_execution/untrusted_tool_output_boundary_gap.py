@@ -64,15 +64,16 @@ def _is_judged(flow: UntrustedFlow) -> bool:
 
 
 def _message_of(flow: UntrustedFlow) -> tuple[Span, str]:
-    """A message is one subject, whatever roles it may have; a tool is one for each agent that may call it."""
-    return flow.span, flow.symbol if flow.fed else ""
+    """A message is one subject, whatever roles it may have; so is a tool, whichever agents may call it."""
+    return flow.span, flow.symbol.rpartition(ARROW)[2] if flow.fed else ""
 
 
 def _entered(flows: tuple[UntrustedFlow, ...]) -> tuple[Span, str]:
     """What is put together once for several messages is one subject, too."""
     worst = max(flows, key=_badness)
     is_before = worst.enters is not None and not worst.span.contains(worst.enters)
-    return worst.enters if is_before and worst.enters is not None else worst.span, worst.symbol if worst.fed else ""
+    where = worst.enters if is_before and worst.enters is not None else worst.span
+    return where, worst.symbol.rpartition(ARROW)[2] if worst.fed else ""
 
 
 def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:

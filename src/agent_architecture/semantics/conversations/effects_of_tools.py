@@ -194,14 +194,15 @@ class InCode:
 
     def _request(self, touch: Touch, exprs: Exprs, made: ir.Call, node: ir.Call) -> Touch:
         program, aims = self._context.program, [aim(self._shaping, expr) for expr in exprs]
-        worst = next((a for a in aims if a.choice is Choice.ALL), None) or next(iter(aims), None)
+        bare = (a for a in aims if not a.encoded)
+        worst = next((a for a in aims if a.choice is Choice.ALL), None) or next(bare, None) or next(iter(aims), None)
         ways = call_paths_to(program, self._ways, node) if touch.effect.kind == "network_write" else ()
         asks = touch.effect.kind == "network_read" or is_question(program, made, ways)
         if worst is None:
             return touch._replace(asks=asks)
         fences = self._fences.before(node, worst.names, FenceKind.LISTED, FenceKind.ADDRESS) if worst.names else ()
         host = "loopback" if LOOPBACK.match(worst.host) else worst.host
-        return touch._replace(choice=worst.choice, host=host, asks=asks, fences=fences)
+        return touch._replace(choice=worst.choice, host=host, asks=asks, fences=fences, encoded=worst.encoded)
 
     def timed(self, call: ir.Call) -> Iterator[Fence]:
         """The time after which a call is ended, where it says one."""

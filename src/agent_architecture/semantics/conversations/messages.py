@@ -203,7 +203,15 @@ def _begins(expr: ir.Expr, name: str) -> bool:
 def is_converted(program: Program, texts: Iterable[ir.Expr]) -> bool:
     """Whether texts only say in another interface's form what a message says whose role the code looks at."""
     read = (part for text in texts for part in ir.walk(text) if isinstance(part, (ir.Member, ir.Index, ir.Call)))
-    return any(role_found(program, part) is not None for part in read)
+    return any(role_found(program, part) is not None or _is_by_role(program, part) for part in read)
+
+
+def _is_by_role(program: Program, node: ir.Expr) -> bool:
+    """Whether an expression reads the text of a message in a branch of `switch (message.role)`, whichever it is."""
+    turn = node.target if isinstance(node, (ir.Member, ir.Index)) and part_read(node) in CONTENTS else None
+    around = program.structure(program.scope_of(turn)).ancestors(turn) if isinstance(turn, ir.Name) else ()
+    asked = (each.subject for each in around if isinstance(each, ir.Match))
+    return isinstance(turn, ir.Name) and any(part_read(e) == "role" and _begins(e, turn.id) for e in asked)
 
 
 def is_no_text(program: Program, node: ir.Map) -> bool:

@@ -14,6 +14,7 @@ from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.passed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
+from agent_architecture.semantics.conversations.replayed_turns import replayed_turns
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
 from agent_architecture.semantics.conversations.tool_results import Brought, Tools, worst
@@ -110,6 +111,7 @@ class _Flows:
         self._tools = frozenset(agents.functions())
         sources = sources_of(context, self._tools)
         self._runs = ToolRuns(context)
+        self._turns = context.once(replayed_turns)
         reading = Reading(context, sources, self._boundaries, self._runs)
         self._reading = reading
         self.tools = Tools(context, agents, sources, self._boundaries, reading)
@@ -120,11 +122,12 @@ class _Flows:
             if messages.is_converted(self._context.program, slot.texts):
                 continue
             begun = tuple(self._begins(slot))
+            is_turn = id(within.node) in self._turns
             found = tuple(
                 brought
                 for marked, origins in begun
                 for brought in self.tools.among(origins, marked=marked)
-                if not _is_replay(slot, brought)
+                if not _is_replay(slot, brought, is_turn=is_turn)
             )
             if slot.slot is Slot.TOOL and all(brought.origin == "user" for brought in found):
                 every = tuple(origin for _, origins in begun for origin in origins)
@@ -250,11 +253,11 @@ def _beside(brought: Brought, found: Iterable[Brought]) -> tuple[Span, ...]:
     return tuple(dict.fromkeys(one.source for one in others if one.source != brought.source))
 
 
-def _is_replay(slot: TextSlot, brought: Brought) -> bool:
+def _is_replay(slot: TextSlot, brought: Brought, *, is_turn: bool) -> bool:
     """Whether a message only says again what was said before: the text of another message, a conversation that is
-    loaded and goes on.
+    loaded and goes on, of which it `is_turn`.
     """
-    if brought.again and slot.slot is not Slot.SYSTEM:
+    if slot.slot is not Slot.SYSTEM and (brought.again or (is_turn and brought.origin in STORED)):
         return True
     if slot.slot not in {Slot.TOOL, Slot.ASSISTANT} or brought.origin not in STORED:
         return False

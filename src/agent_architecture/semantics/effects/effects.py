@@ -28,7 +28,7 @@ from agent_architecture.semantics.effects.looking_programs import only_looks
 from agent_architecture.semantics.effects.reaching_programs import going
 from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.requests import asks, has_done
-from agent_architecture.semantics.effects.sanitisers import cleans
+from agent_architecture.semantics.effects.sanitisers import BUILDING, CALLED, bound, cleans
 from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
@@ -68,11 +68,6 @@ CHANGING: Final = (
 
 STATEMENT: Final = regex(rf"\s*(?:{'|'.join(word.strip() for word in (*READING, *CHANGING))})\b", re.IGNORECASE)
 """How the text of a database statement begins."""
-
-CALLED: Final = regex(r"(\w+)\(\)")
-"""The names of the calls on the path of a library's object."""
-BUILDING: Final = frozenset({"select", "insert", "update", "delete", "merge"})
-"""Calls with which builders of statements begin (SQLAlchemy Core: `select(…)`, `table.insert()`)."""
 
 ASKING: Final = frozenset({
     "count", "fetch", "find", "get", "hybrid", "keyword", "list", "lookup", "match", "nearest", "query", "recall",
@@ -303,10 +298,12 @@ class Effects:
         known = self._shaping.get((effect, expr))
         if known is None:
 
-            def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[()] | None:
+            def reader(node: ir.Expr, passed: frozenset[str]) -> tuple[flow.Step, ...] | None:
                 del passed
                 if isinstance(node, ir.Call) and any(row.effect in ROWS for row, _ in self.rows(node)):
                     return ()  # its rows are what the database holds
+                if (parts := bound(self._context, node, effect)) is not None:
+                    return tuple(map(flow.Step, parts))
                 return () if effect not in LINES and cleans(self._context, node, effect) else None
 
             found = flow.origins(self._context.program, expr, reader)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Api
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
@@ -39,6 +40,23 @@ EMBEDDING: Final = regex(
 )
 """Calls of libraries that make numbers of a text: vectors carry none of it."""
 
+NUMBERS: Final = frozenset(
+    {"int", "float", "bool", "len", "Number", "parseInt", "parseFloat", "Boolean", "digest", "hexdigest"}
+)
+"""Calls that make a number or a digest of a text: none of its words are in it."""
+
+CALLED: Final = regex(r"(\w+)\(\)")
+"""The names of the calls on the path of a library's object."""
+BUILDING: Final = frozenset({"select", "insert", "update", "delete", "merge"})
+"""Calls with which builders of statements begin (SQLAlchemy Core: `select(…)`, `table.insert()`)."""
+BINDING: Final = frozenset({"select", "delete"})
+"""Those of whose statements all that they are given only says which rows are meant."""
+
+ADDRESS: Final = "address"
+"""The family of what a request is sent to: an encoded word of it stays one word."""
+ENCODING: Final = frozenset({"quote", "quote_plus", "urlencode", "encodeURIComponent", "escape", "URLSearchParams"})
+"""What functions are called that make one part of an address of a text."""
+
 VECTOR: Final = "embedding"
 """The part of such an answer that services of all makers call so."""
 
@@ -52,6 +70,8 @@ def cleans(context: Context, node: ir.Node, effect: str) -> bool:
     family, name = FAMILIES.get(effect, effect), callee_name(node.callee)
     if family == LINE and name in QUOTING:
         return True
+    if (family != LINE and name in NUMBERS) or (family == ADDRESS and name in ENCODING):
+        return True
     if family == "database" and _quotes_names(context.program, node):
         return True
     if _embeds(node.callee, name) and any(True for _ in resolved(context.program, node.callee)):
@@ -60,6 +80,27 @@ def cleans(context: Context, node: ir.Node, effect: str) -> bool:
         return False
     rows = (row for api in resolved(context.program, node.callee) for row in context.packs.flows(api.path))
     return any(row.kind == "sanitizer" and row.name == family for row in rows)
+
+
+def bound(context: Context, node: ir.Node, effect: str) -> tuple[ir.Expr, ...] | None:
+    """What of a call that builds a statement a text still comes through to a database: the statement that it goes on
+    with, and what is written as text; the rest it binds as values. None for any other expression.
+    """
+    if FAMILIES.get(effect, effect) != "database" or not isinstance(node, ir.Call):
+        return None
+    if not isinstance(node.callee, ir.Member):
+        return None
+    paths = [api.path for api in resolved(context.program, node.callee)]
+    if not paths or not all(BINDING & set(CALLED.findall(path)) for path in paths):
+        return None
+    return (node.callee.target, *(a.value for a in node.args if _is_text(context, a.value)))
+
+
+def _is_text(context: Context, value: ir.Expr) -> bool:
+    """Whether an argument is a part of a statement that is written as text: `text("…")`, which a pack names."""
+    apis = (each.path for each in context.program.value_of(value) if isinstance(each, Api))
+    rows = (row for path in apis if path.endswith("()") for row in context.packs.flows(path.removesuffix("()")))
+    return any(row.kind == "sink" and row.name == "database" for row in rows)
 
 
 def _takes_vector(node: ir.Node) -> bool:

@@ -24,7 +24,7 @@ from agent_architecture.semantics.control.condition import Saying, held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of, ways_through
 from agent_architecture.semantics.control.owner_tests import asks_whose
 from agent_architecture.semantics.control.written_lists import sought_in_written
-from agent_architecture.semantics.effects.sanitisers import cleans
+from agent_architecture.semantics.effects.sanitisers import NUMBERS, cleans
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
@@ -45,9 +45,7 @@ INTO: Final = frozenset({"database", "database_read", "database_write", "read_fi
 """Effects whose query, path or command is text that somebody may break out of."""
 JOINING: Final = frozenset({"join", "joinpath", "resolve", "format", "concat", "Path", "PurePath", "replace"})
 """Calls that put their arguments into one text or path."""
-HARMLESS: Final = frozenset(
-    {"int", "float", "bool", "len", "Number", "parseInt", "parseFloat", "Boolean", "basename", "UUID", "isoformat"}
-)  # fmt: skip
+HARMLESS: Final = NUMBERS | {"basename", "UUID", "isoformat"}
 """Calls whose result cannot carry the text that they are given."""
 LOG: Final = "log"
 """An effect that only says what was done."""

@@ -9,6 +9,7 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.names.values import Const
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.sanitisers import ADDRESS as ENCODED
 from agent_architecture.semantics.matching.web_addresses import ADDRESS, SCHEME, address_of, host_of
 
 if TYPE_CHECKING:
@@ -25,10 +26,18 @@ class Aim(NamedTuple):
     choice: Choice
     host: str = ""
     names: frozenset[str] = frozenset()
+    encoded: bool = False
+    """Whether all that a model writes of it is encoded: it stays what it is written as, a word of a query or path."""
 
 
 def aim(shaping: Shaping, expr: ir.Expr) -> Aim:
     """The aim of a request to the address that an expression is."""
+    found = _aim(shaping, expr)
+    is_part = found.choice is Choice.PART
+    return found._replace(encoded=True) if is_part and not shaping.arguments(expr, ENCODED) else found
+
+
+def _aim(shaping: Shaping, expr: ir.Expr) -> Aim:
     pieces = address_of(shaping.program, expr)
     names = shaping.arguments(expr)
     part = Choice.PART if names else Choice.NOTHING

@@ -14,7 +14,7 @@ from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.call_paths_in import WAYS, call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.tool_arguments import ALL, KEEPING, RESOLVING, is_parser, mentioned, taking
 from agent_architecture.semantics.effects.effects import RECEIVERS
-from agent_architecture.semantics.effects.sanitisers import LINE, cleans
+from agent_architecture.semantics.effects.sanitisers import LINE, bound, cleans
 from agent_architecture.semantics.taint.argument_checks import HARMLESS
 from agent_architecture.syntax import ir
 
@@ -84,6 +84,8 @@ class Shaping:
                 return ()
             if effect and cleans(self._context, node, effect):
                 return ()
+            if effect and (parts := bound(self._context, node, effect)) is not None:
+                return tuple(map(flow.Step, parts))
             return () if isinstance(node, ir.Call) and self._ends(node, effect) else None
 
         for origin in self._begun(expr, reader, effect):

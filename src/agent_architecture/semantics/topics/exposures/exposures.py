@@ -28,6 +28,7 @@ from agent_architecture.semantics.conversations.chains import links
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import expressions
+from agent_architecture.semantics.topics.exposures.given_texts import given_texts
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
 
@@ -214,10 +215,12 @@ class Surroundings:
     def _asked(self, site: Site) -> _Read | None:
         """What a run is started with; of hand-written agents and exported graphs whoever starts them says it."""
         match = self._matches.get(site.span)
-        address = match.row.properties.get("messages") if match is not None else None
-        if site.kind is not SiteKind.RUN or match is None or address is None or match.arguments is None:
+        if site.kind is not SiteKind.RUN or match is None or match.arguments is None:
             return _Read("user", site.span, Confidence.MEDIUM) if site.kind is not SiteKind.RUN else None
-        said = expressions(self._context.program, match.arguments, address)
+        address = match.row.properties.get("messages")
+        said = () if address is None else expressions(self._context.program, match.arguments, address)
+        if not said and isinstance(match.node, ir.Call):
+            said = tuple(given_texts(self._context.program, match.node))
         for text in (part for each in said for part in (each, *self._contents(each))):
             origins = self._writers.origins(text)
             entering = next((e for origin in origins for e in self._writers.entering(origin)), None)

@@ -15,7 +15,6 @@ from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.graph_state import States
@@ -29,9 +28,11 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
+from agent_architecture.semantics.topics.outputs.envelopes import is_envelope
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, refuses, stops
 from agent_architecture.semantics.topics.outputs.interpreted_arguments import interpreted
+from agent_architecture.semantics.topics.outputs.one_use import each_once
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.semantics.topics.outputs.steered import word_tests
 from agent_architecture.syntax import ir
@@ -51,13 +52,6 @@ FOREIGN: Final = frozenset(
 ACTED: Final = frozenset({Consumer.EFFECT, Consumer.RENDER})
 """Consumers that interpret a text: a schema gives it a place in an answer, and leaves it free."""
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
-BY_HAND: Final = "model-apis"
-"""The pack of requests in the form of a model's API, through whatever client."""
-PROGRAMS: Final = "agent-programs"
-JSON_OPTION: Final = regex(r"--(?:output-format(?:[= ]json)?|json)$")
-"""The options by which agents that are programs are asked for a record around the answer: `--output-format json`."""
-OPENING: Final = frozenset({"json", "parse", "loads", "load", "read_json"})
-"""How the answer to such a request is taken apart."""
 _LOOKS: Final = frozenset({"success", "error"})
 """Where the safe forms of a check say whether it held."""
 
@@ -77,7 +71,7 @@ def model_outputs(context: Context, agents: Agents, hosted: frozenset[int] = fro
     found = {
         (output.span, output.consumer): output
         for output in (
-            *lifter.uses(),
+            *each_once(context.program, lifter.uses()),
             *lifter.steered(),
             *lifter.asked(),
             *lifter.taken(),
@@ -197,20 +191,9 @@ class _Outputs:
             return None
         if consumer in {Consumer.PARSE, Consumer.KEEP} and any(_writes_text(node) for node in passed):
             return None  # the code knows what it will find; a record of what was said is no use of it
-        if consumer is Consumer.PARSE and self._is_envelope(asked, passed):
+        if consumer is Consumer.PARSE and is_envelope(self.program, asked, text, passed):
             return None
         return _Source(asked, nearest.trail, passed, tuple(calls))
-
-    def _is_envelope(self, asked: Match, passed: tuple[ir.Node, ...]) -> bool:
-        """Whether what is parsed is a record around the model's text: of its API, or of a program asked for JSON."""
-        if any(callee_name(node.callee) in OPENING for node in passed if isinstance(node, ir.Call)):
-            return False
-        pack = asked.row.where.pack
-        return pack == BY_HAND or (pack == PROGRAMS and self._asks_json(asked.node))
-
-    def _asks_json(self, node: ir.Node) -> bool:
-        """Whether an option for JSON stands in the code that starts a program."""
-        return any(JSON_OPTION.match(str(each.value)) for each in own_nodes(self.program.scope_of(node), ir.Literal))
 
     def _in_state(self, node: ir.Expr, passed: frozenset[str]) -> tuple[flow.Step, ...] | None:
         """What the steps of a graph put under the key of its state that an expression reads; in a conversation others

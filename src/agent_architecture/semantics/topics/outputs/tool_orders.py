@@ -68,6 +68,8 @@ def _order(tool: Tool, touch: Touch) -> ModelOutput:
     checked = _checked(tool)
     if touch.fenced(FenceKind.ROOT, FenceKind.LISTED) is not None:
         checked = Validation.LISTED
+    elif touch.encoded and checked in {Validation.NONE, Validation.CHECKED}:
+        checked = Validation.SANITISED
     elif touch.fenced(FenceKind.ADDRESS) is not None and checked is Validation.NONE:
         checked = Validation.CHECKED
     return _made(tool, Consumer.EFFECT, checked, touch.effect.kind, touch.effect.span)
