@@ -21,7 +21,6 @@ from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
-from agent_architecture.semantics.taint.external_parameters import REQUESTS
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
 from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
@@ -31,6 +30,7 @@ from agent_architecture.semantics.topics.disclosure.private_sources import CUT, 
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
 from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
 from agent_architecture.semantics.topics.disclosure.stated import attribute
+from agent_architecture.semantics.topics.disclosure.told_once import told_once
 from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrapped
 from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
@@ -38,7 +38,7 @@ from agent_architecture.semantics.topics.secrets.secrets import LABEL, is_variab
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.multi_user_code import Served
@@ -115,7 +115,7 @@ class _Found:
     # -------------------------------------------------------------------------------- records
     def _logged(self) -> Iterator[Disclosure]:
         every = [(put, each) for put in self._records.all() for each in self._written(put)]
-        yield from _told_once(every)
+        yield from told_once(self._context.program, every)
 
     def _written(self, put: Put) -> tuple[Disclosure, ...]:
         """What a record receives that is written as the project is: asked last, since it takes long to tell."""
@@ -252,29 +252,6 @@ def _place(message: ir.Node, text: ir.Expr) -> Span:
         if isinstance(entry.key, ir.Literal) and entry.key.value == PART:
             return entry.value.span
     return message.span
-
-
-def _told_once(found: list[tuple[Put, Disclosure]]) -> Iterable[Disclosure]:
-    """What comes out in records: a part of a request that one function writes down again and again is one, at its first
-    place.
-    """
-    kept: dict[tuple[int, frozenset[str]], Disclosure] = {}
-    for put, each in sorted(found, key=lambda pair: pair[1].span):
-        handed = each.name.partition(".")[0]
-        is_request = each.kept is Kept.TALK and REQUESTS.fullmatch(handed) is not None
-        parts = frozenset(_parts_of(put, handed)) if is_request else frozenset[str]()
-        key = (id(put.scope), parts) if parts else (id(put.call), parts)
-        first = kept.get(key)
-        kept[key] = each if first is None else first._replace(trail=(*first.trail, each.span))
-    return kept.values()
-
-
-def _parts_of(put: Put, name: str) -> Iterator[str]:
-    """The parts of a thing that a record tells: `event.body`."""
-    for text in put.texts:
-        yield from (
-            dotted(node) for node in ir.walk(text) if isinstance(node, ir.Member) and dotted(node.target) == name
-        )
 
 
 def _labelled(text: ir.Expr) -> Iterator[str]:
