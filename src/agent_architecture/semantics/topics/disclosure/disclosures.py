@@ -126,7 +126,7 @@ class _Found:
         return found if is_kept else ()
 
     def _recorded(self) -> Iterator[Disclosure]:
-        for match in self._context.of_kind("span_attribute", "event"):
+        for match in self._context.of_kind("span_attribute", "event", "span"):
             if isinstance(match.node, ir.Call) and self._context.program.module_of(match.node).role in JUDGED:
                 texts = tuple(argument.value for argument in match.node.args)
                 yield from self._at(Put(match.node, self._context.program.scope_of(match.node), texts), Sink.TRACE)
@@ -139,11 +139,21 @@ class _Found:
             for text in put.texts
             for name in _labelled(text)
         ]
+        found += [
+            Disclosure(
+                put.call.span, called(put.call), "", Kept.PERSONAL, sink, name, source=node.span,
+                confidence=Confidence.MEDIUM,
+            )
+            for text in put.texts
+            for node, name in personal_records(self._context, text)
+        ]  # fmt: skip
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
         texts = () if put.shown else [text for text in put.texts if not is_closed(self._context, text)]
         said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
+        if said is None and not put.shown:
+            said = next(iter(self._talk.announced(put, sink)), None)
         key = attribute(self._context, put.call) if said is None and sink is Sink.TRACE else None
         if key is not None:
             said = Disclosure(
