@@ -35,6 +35,11 @@ KEY: Final = regex(
     re.IGNORECASE,
 )
 """What the keywords of a record are called under which stands what was said."""
+NAME: Final = regex(
+    r"(?:(?:user|human|search|original|raw|full|incoming)_?)?(?:quer(?:y|ies)|questions?|messages?|msg|prompt|utterance)"
+    r"|(?:user|human|tool|model|llm)_?(?:text|input|content|response|result)|(?:user|search)(?:Query|Message|Question|Input)",
+)
+"""What variables are called that hold what was said, whatever stands before them."""
 HOLE: Final = regex(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?[srad]|\{\w*(?:![rsa])?(?::[^}]*)?\}")
 """Where a format has a value: `%s`, `{}`."""
 FAILURE: Final = regex(r"^(?:e|ex|exc|err|error|exception|\w+_(?:error|err|exc)|\w+(?:Error|Err|Exception))$")
@@ -43,16 +48,24 @@ FAILURE: Final = regex(r"^(?:e|ex|exc|err|error|exception|\w+_(?:error|err|exc)|
 
 def announced(context: Context, put: Put) -> Iterator[ir.Name | ir.Member]:
     """The names whose values a record tells after a word that says so."""
-    for text in _behind_words(put):
-        for node in written_out(context, text):
+    seen: set[int] = set()
+    for node in (*(n for text in _behind_words(put) for n in written_out(context, text)), *_called_so(context, put)):
+        if id(node) not in seen:
+            seen.add(id(node))
             name = callee_name(node)
             is_text = META.search(name) is None and FAILURE.search(name) is None
             if is_text and not is_constant(context.program, node) and not _is_caught(context.program, put, node):
                 yield node
 
 
+def _called_so(context: Context, put: Put) -> Iterator[ir.Name | ir.Member]:
+    """The names in a record that are themselves such a word: `user_query`, `message.text`."""
+    for text in put.texts:
+        yield from (node for node in written_out(context, text) if NAME.fullmatch(callee_name(node)))
+
+
 def _behind_words(put: Put) -> Iterator[ir.Expr]:
-    given = [argument for argument in put.call.args if argument.spread is None]
+    given = [argument for argument in put.call.args if not argument.spread]
     yield from (argument.value for argument in given if argument.keyword and KEY.match(argument.keyword))
     texts = [argument.value for argument in given if not argument.keyword]
     for number, text in enumerate(texts):
@@ -80,13 +93,22 @@ def _behind(words: str, following: list[ir.Expr]) -> Iterator[ir.Expr]:
 
 def _in_template(text: ir.Template) -> Iterator[ir.Expr]:
     before = ""
-    for part in text.parts:
+    for part in _flat(text):
         if isinstance(part, ir.Literal):
-            before = str(part.value)
+            before += str(part.value)
             continue
         if WORD.search(before) is not None:
             yield part
         before = ""
+
+
+def _flat(text: ir.Template) -> Iterator[ir.Expr]:
+    """The parts of a text, also of one that is written in several pieces."""
+    for part in text.parts:
+        if isinstance(part, ir.Template):
+            yield from _flat(part)
+        else:
+            yield part
 
 
 def _is_caught(program: Program, put: Put, node: ir.Name | ir.Member) -> bool:

@@ -13,6 +13,7 @@ from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.flow_steps import TESTS
+from agent_architecture.names.log_calls import prints
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.sources import Sources
+    from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
     from agent_architecture.semantics.topics.disclosure.private_sources import Ways
     from agent_architecture.semantics.topics.disclosure.records import Put
 
@@ -116,8 +118,11 @@ HELD: Final = frozenset({"content", "text"})
 class Talk:
     """Answers for one record after the other."""
 
-    def __init__(self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - what each of its questions rests on
+        self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways, code: AgentCode
+    ) -> None:
         self._context = context
+        self._code = code
         self._served = served
         self._sources = sources
         self._ways = ways
@@ -173,7 +178,8 @@ class Talk:
 
     def announced(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
         """What a record says of itself that it tells, where an agent's tools or requests run it."""
-        if not (id(put.scope) in self._code_of_tools() or self._served.of(put.scope)):
+        is_own = id(put.scope) in self._code_of_tools() or self._code.is_beside(put.call.span.path)
+        if not is_own or (prints(put.call) and put.spoken and not self._served.of(put.scope)):
             return
         for node in announced(self._context, put):
             origins = tuple(flow.origins(self._context.program, node, self._ways))

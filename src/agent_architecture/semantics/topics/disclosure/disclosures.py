@@ -6,6 +6,7 @@ Joins sinks with ways back. Must not judge.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
@@ -23,9 +24,10 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
+from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
 from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
-from agent_architecture.semantics.topics.disclosure.personal_records import personal_records
+from agent_architecture.semantics.topics.disclosure.personal_records import declared_record, personal_records
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
 from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 
 VALUE: Final = regex(r"^(?:\w+_)?val(?:ue)?$|Value$")
 """What a value is called that has no name of its own."""
+CALLED: Final = regex(r"^(?:full|first|last)_?name$|^name of ", re.IGNORECASE)
+"""What only tells how somebody is called."""
 PART: Final = "text"
 """Where a part of a message says its text."""
 PASSED: Final = 6
@@ -95,7 +99,8 @@ class _Found:
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._served = served
-        self._talk = Talk(context, agents, served, sources, self._ways)
+        self._code = AgentCode(context, agents)
+        self._talk = Talk(context, agents, served, sources, self._ways, self._code)
 
     def all(self) -> Iterator[Disclosure]:
         """What comes out, by sink; a record that is a line of a log and a part of a trace in one is told once."""
@@ -147,6 +152,7 @@ class _Found:
             for text in put.texts
             for node, name in personal_records(self._context, text)
         ]  # fmt: skip
+        found = [one for one in found if one.kept is not Kept.PERSONAL or self._code.runs(put.scope)]
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
@@ -172,6 +178,9 @@ class _Found:
                 continue
             is_secret = f"{sort}:" == SECRET
             named = isinstance(origin.node, ir.Name) or len(origin.trail) > PASSED
+            named |= sink is Sink.RESULT and not is_secret and self._ways.is_handed_in(origin.node)
+            if sink is Sink.PROMPT and not is_secret and CALLED.search(name) is not None:
+                continue  # how to address somebody
             if strict and not is_secret and (named or (PII.match(name) is None and sink is not Sink.PROMPT)):
                 continue
             redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
@@ -211,15 +220,26 @@ class _Found:
     def _returned(self) -> Iterator[Disclosure]:
         """What the project's tools give to the model that calls them."""
         for function in self._running.values():
-            for text in self._context.program.structure(function).returns:
-                for each in self._kept(text, Sink.RESULT, text, strict=True):
-                    part = each.source if each.source is not None and text.span.contains(each.source) else text.span
-                    yield each._replace(symbol=function.name or "a tool", span=part)
-                for node, name in personal_records(self._context, text):
-                    yield Disclosure(
-                        text.span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
-                        source=node.span, confidence=Confidence.MEDIUM,
-                    )  # fmt: skip
+            found = tuple(self._given_back(function))
+            yield from found
+            record = None if found else declared_record(self._context.program, function)
+            if record is not None:
+                node, name = record
+                yield Disclosure(
+                    function.name_span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
+                    source=node.span, confidence=Confidence.MEDIUM,
+                )  # fmt: skip
+
+    def _given_back(self, function: ir.Function) -> Iterator[Disclosure]:
+        for text in self._context.program.structure(function).returns:
+            for each in self._kept(text, Sink.RESULT, text, strict=True):
+                part = each.source if each.source is not None and text.span.contains(each.source) else text.span
+                yield each._replace(symbol=function.name or "a tool", span=part)
+            for node, name in personal_records(self._context, text):
+                yield Disclosure(
+                    text.span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
+                    source=node.span, confidence=Confidence.MEDIUM,
+                )  # fmt: skip
 
     def _given(self) -> Iterator[Disclosure]:
         """The secrets that models have to know, since tools ask for them."""

@@ -1,7 +1,7 @@
 """One fact, one subject: records that tell the same thing again, at the place where it is told first.
 
-The same names written down again by one function, an argument of a tool that its function mentions in each of its
-lines, and what stands in one block of lines that are printed one after the other, tell one thing. Must not judge.
+An argument of a tool that one function mentions in each of its lines, a part of a request that it writes down again, and
+what stands in one block of lines that are printed one after the other, tell one thing. Must not judge.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.disclosure import Disclosure, Kept
-from agent_architecture.names.log_calls import prints, says
+from agent_architecture.names.log_calls import prints
 from agent_architecture.names.structure import blocks, statements
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.external_parameters import REQUESTS
-from agent_architecture.semantics.topics.disclosure.private_sources import META
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -56,9 +55,6 @@ def _keys(program: Program, put: Put, each: Disclosure) -> Iterator[Hashable]:
             return
     if ARGUMENT.search(each.name) is not None:
         yield "argument", id(put.scope), each.name
-    names = frozenset(_telling(put))
-    if names:
-        yield "names", id(put.scope), names, None if says(put.call) else id(put.call)
     if prints(put.call):
         yield "printed", id(_first_printed(program, put))
 
@@ -69,19 +65,6 @@ def _parts_of(put: Put, name: str) -> Iterator[str]:
         yield from (
             dotted(node) for node in ir.walk(text) if isinstance(node, ir.Member) and dotted(node.target) == name
         )
-
-
-def _telling(put: Put) -> Iterator[str]:
-    """The names in a record that may say something."""
-    stack: list[ir.Node] = list(put.texts)
-    while stack:
-        node = stack.pop()
-        if isinstance(node, (ir.Name, ir.Member)):
-            name = dotted(node)
-            if META.search(name.rpartition(".")[2]) is None:
-                yield name
-        else:
-            stack += ir.children(node)
 
 
 def _first_printed(program: Program, put: Put) -> ir.Node:
