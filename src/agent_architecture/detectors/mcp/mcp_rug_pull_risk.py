@@ -75,6 +75,9 @@ def judge(trust: ServerTrust) -> Verdict:
             )
             lacks = "compared" if pin in {Pin.DIGEST, Pin.EXACT} else "pinned"
             return gap(trust, f"{short_digest(trust.what or name)} {seen}.", risk=PINS[pin], lacks=(lacks,))
+        case ServerSource.INSTALLED if _is_started(trust):
+            reason = f"{name} runs {trust.what} as it lies on the machine, whatever version; its tools are not compared."
+            return gap(trust, reason, confidence=Confidence.MEDIUM, lacks=("pinned",))
         case ServerSource.INSTALLED:
             return unknown(trust, f"{name} runs {trust.what} as installed on the machine, at an unknown version.")
         case _ if trust.client.configured:
@@ -82,6 +85,13 @@ def judge(trust: ServerTrust) -> Verdict:
         case _:
             reason = f"{name}: its server comes from {trust.what}, and its tool definitions are not compared."
             return gap(trust, reason, confidence=Confidence.MEDIUM, lacks=("compared",))
+
+
+def _is_started(trust: ServerTrust) -> bool:
+    """Whether the project starts what somebody installed, or a host what lies at a place of somebody's machine: that is
+    no version, and nobody compares. Of a command of an editor's host, the machine may know more.
+    """
+    return trust.client.command.is_known and ("/" in trust.what or "\\" in trust.what or not trust.client.configured)
 
 
 def changed(change: ToolChange) -> Verdict:

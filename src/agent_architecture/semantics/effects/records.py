@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.log_calls import LEVELS, WARNINGS, says
+from agent_architecture.names.log_calls import LOGGING, WARNINGS, says
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
@@ -65,7 +65,7 @@ def is_shaped_log(context: Context, call: ir.Call) -> bool:
     package that is one itself: `import { debug } from "x/logger"`.
     """
     name = callee_name(call.callee)
-    if not isinstance(call.callee, (ir.Name, ir.Member)) or name not in LEVELS or not call.args:
+    if not isinstance(call.callee, (ir.Name, ir.Member)) or name not in LOGGING or not call.args:
         return False
     paths = [api.path for api in resolved(context.program, call.callee)]
     ends = [path[: -len(name) - 1] for path in paths if path.endswith((f".{name}", f":{name}"))]

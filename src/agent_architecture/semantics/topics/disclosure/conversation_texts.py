@@ -13,6 +13,7 @@ from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.names import flow
 from agent_architecture.names.flow_steps import TESTS
+from agent_architecture.names.log_calls import prints
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue
@@ -29,6 +30,8 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import names_in
 from agent_architecture.semantics.topics.disclosure import stated
+from agent_architecture.semantics.topics.disclosure.announced import announced
+from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.listeners import Listeners
 from agent_architecture.semantics.topics.disclosure.private_sources import (
     CONVERSATION,
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.sources import Sources
+    from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
     from agent_architecture.semantics.topics.disclosure.private_sources import Ways
     from agent_architecture.semantics.topics.disclosure.records import Put
 
@@ -74,6 +78,8 @@ PLAIN: Final = regex(
 """What those are called that say nothing whoever chooses them: an address or a name that a model writes is its text."""
 FOREIGN: Final = frozenset({"web", "mail", "retrieval", "peer", "tool", "file"})
 """Origins of what tools bring."""
+TOOLS: Final = "tool"
+"""The origin of what a server's tools, prompts and resources bring: whoever asks for them, it is a tool's."""
 ROWS: Final = frozenset({"database", "database_read"})
 """Effects whose answers are rows: outside of tools, only the names of their columns say what they tell."""
 NEAR: Final = 5
@@ -112,8 +118,11 @@ HELD: Final = frozenset({"content", "text"})
 class Talk:
     """Answers for one record after the other."""
 
-    def __init__(self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways) -> None:
+    def __init__(  # noqa: PLR0913, PLR0917 - what each of its questions rests on
+        self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways, code: AgentCode
+    ) -> None:
         self._context = context
+        self._code = code
         self._served = served
         self._sources = sources
         self._ways = ways
@@ -143,6 +152,9 @@ class Talk:
         failed = failed or stated.of_model_error(self._context, put.scope, whole)
         if failed:
             yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, failed, confidence=Confidence.MEDIUM)
+        bodies = {body for node in whole if (body := stated.whole_request(self._context.program, node))}
+        for name in sorted(bodies):
+            yield Disclosure(put.call.span, called(put.call), "", Kept.TALK, sink, name, confidence=Confidence.MEDIUM)
         origins = flow.origins(self._context.program, text, self._ways)
         if any(origin.kind != "constant" for origin in origins):
             yield from (
@@ -162,6 +174,21 @@ class Talk:
                 yield Disclosure(
                     put.call.span, called(put.call), "", Kept.TALK, sink, said, REDACTED in origin.passed,
                     source=author.span, trail=author.trail, confidence=author.confidence,
+                )  # fmt: skip
+
+    def announced(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
+        """What a record says of itself that it tells, where an agent's tools or requests run it."""
+        is_own = id(put.scope) in self._code_of_tools() or self._code.is_beside(put.call.span.path)
+        if not is_own or (prints(put.call) and put.spoken and not self._served.of(put.scope)):
+            return
+        for node in announced(self._context, put):
+            origins = tuple(flow.origins(self._context.program, node, self._ways))
+            is_open = any(o.kind != "constant" and Boundary.SCHEMA_ONLY not in o.passed for o in origins)
+            if is_open and not is_closed(self._context, node):
+                redacted = bool(origins) and all(REDACTED in o.passed for o in origins if o.kind != "constant")
+                yield Disclosure(
+                    put.call.span, called(put.call), "", Kept.TALK, sink, dotted(node), redacted,
+                    confidence=Confidence.MEDIUM,
                 )  # fmt: skip
 
     # ------------------------------------------------------------------------------------------------------- messages
@@ -234,7 +261,8 @@ class Talk:
             named = origin.name if origin.kind == "parameter" else ""
             if (author.closed and not _lets_through(author, named)) or _only_names(origin, author, named):
                 continue
-            if author.origin not in {"model", "user"} and not self._is_tool_s(author, put.scope, origin.node):
+            is_served = author.origin == TOOLS and len(author.trail) <= FAR
+            if author.origin not in {"model", "user"} and not is_served and not self._is_tool_s(author, put.scope, origin.node):
                 continue
             is_shown = put.spoken and not self._served.of(put.scope)  # in a page, before the eyes of the user
             if author.origin == "user" and (is_shown or not self._is_saying(origin, parts)):

@@ -6,6 +6,7 @@ Joins sinks with ways back. Must not judge.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
@@ -21,16 +22,17 @@ from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
-from agent_architecture.semantics.taint.external_parameters import REQUESTS
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
+from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
 from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
-from agent_architecture.semantics.topics.disclosure.personal_records import personal_records
+from agent_architecture.semantics.topics.disclosure.personal_records import declared_record, personal_records
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
 from agent_architecture.semantics.topics.disclosure.request_errors import request_errors
 from agent_architecture.semantics.topics.disclosure.stated import attribute
+from agent_architecture.semantics.topics.disclosure.told_once import told_once
 from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrapped
 from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
@@ -38,7 +40,7 @@ from agent_architecture.semantics.topics.secrets.secrets import LABEL, is_variab
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.loops.multi_user_code import Served
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
 
 VALUE: Final = regex(r"^(?:\w+_)?val(?:ue)?$|Value$")
 """What a value is called that has no name of its own."""
+CALLED: Final = regex(r"^(?:full|first|last)_?name$|^name of ", re.IGNORECASE)
+"""What only tells how somebody is called."""
 PART: Final = "text"
 """Where a part of a message says its text."""
 PASSED: Final = 6
@@ -95,7 +99,8 @@ class _Found:
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._served = served
-        self._talk = Talk(context, agents, served, sources, self._ways)
+        self._code = AgentCode(context, agents)
+        self._talk = Talk(context, agents, served, sources, self._ways, self._code)
 
     def all(self) -> Iterator[Disclosure]:
         """What comes out, by sink; a record that is a line of a log and a part of a trace in one is told once."""
@@ -115,7 +120,7 @@ class _Found:
     # -------------------------------------------------------------------------------- records
     def _logged(self) -> Iterator[Disclosure]:
         every = [(put, each) for put in self._records.all() for each in self._written(put)]
-        yield from _told_once(every)
+        yield from told_once(self._context.program, every)
 
     def _written(self, put: Put) -> tuple[Disclosure, ...]:
         """What a record receives that is written as the project is: asked last, since it takes long to tell."""
@@ -126,7 +131,7 @@ class _Found:
         return found if is_kept else ()
 
     def _recorded(self) -> Iterator[Disclosure]:
-        for match in self._context.of_kind("span_attribute", "event"):
+        for match in self._context.of_kind("span_attribute", "event", "span"):
             if isinstance(match.node, ir.Call) and self._context.program.module_of(match.node).role in JUDGED:
                 texts = tuple(argument.value for argument in match.node.args)
                 yield from self._at(Put(match.node, self._context.program.scope_of(match.node), texts), Sink.TRACE)
@@ -139,11 +144,22 @@ class _Found:
             for text in put.texts
             for name in _labelled(text)
         ]
+        found += [
+            Disclosure(
+                put.call.span, called(put.call), "", Kept.PERSONAL, sink, name, source=node.span,
+                confidence=Confidence.MEDIUM,
+            )
+            for text in put.texts
+            for node, name in personal_records(self._context, text)
+        ]  # fmt: skip
+        found = [one for one in found if one.kept is not Kept.PERSONAL or self._code.runs(put.scope)]
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
         texts = () if put.shown else [text for text in put.texts if not is_closed(self._context, text)]
         said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
+        if said is None and not put.shown:
+            said = next(iter(self._talk.announced(put, sink)), None)
         key = attribute(self._context, put.call) if said is None and sink is Sink.TRACE else None
         if key is not None:
             said = Disclosure(
@@ -162,6 +178,9 @@ class _Found:
                 continue
             is_secret = f"{sort}:" == SECRET
             named = isinstance(origin.node, ir.Name) or len(origin.trail) > PASSED
+            named |= sink is Sink.RESULT and not is_secret and self._ways.is_handed_in(origin.node)
+            if sink is Sink.PROMPT and not is_secret and CALLED.search(name) is not None:
+                continue  # how to address somebody
             if strict and not is_secret and (named or (PII.match(name) is None and sink is not Sink.PROMPT)):
                 continue
             redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
@@ -201,15 +220,26 @@ class _Found:
     def _returned(self) -> Iterator[Disclosure]:
         """What the project's tools give to the model that calls them."""
         for function in self._running.values():
-            for text in self._context.program.structure(function).returns:
-                for each in self._kept(text, Sink.RESULT, text, strict=True):
-                    part = each.source if each.source is not None and text.span.contains(each.source) else text.span
-                    yield each._replace(symbol=function.name or "a tool", span=part)
-                for node, name in personal_records(self._context, text):
-                    yield Disclosure(
-                        text.span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
-                        source=node.span, confidence=Confidence.MEDIUM,
-                    )  # fmt: skip
+            found = tuple(self._given_back(function))
+            yield from found
+            record = None if found else declared_record(self._context.program, function)
+            if record is not None:
+                node, name = record
+                yield Disclosure(
+                    function.name_span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
+                    source=node.span, confidence=Confidence.MEDIUM,
+                )  # fmt: skip
+
+    def _given_back(self, function: ir.Function) -> Iterator[Disclosure]:
+        for text in self._context.program.structure(function).returns:
+            for each in self._kept(text, Sink.RESULT, text, strict=True):
+                part = each.source if each.source is not None and text.span.contains(each.source) else text.span
+                yield each._replace(symbol=function.name or "a tool", span=part)
+            for node, name in personal_records(self._context, text):
+                yield Disclosure(
+                    text.span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
+                    source=node.span, confidence=Confidence.MEDIUM,
+                )  # fmt: skip
 
     def _given(self) -> Iterator[Disclosure]:
         """The secrets that models have to know, since tools ask for them."""
@@ -252,29 +282,6 @@ def _place(message: ir.Node, text: ir.Expr) -> Span:
         if isinstance(entry.key, ir.Literal) and entry.key.value == PART:
             return entry.value.span
     return message.span
-
-
-def _told_once(found: list[tuple[Put, Disclosure]]) -> Iterable[Disclosure]:
-    """What comes out in records: a part of a request that one function writes down again and again is one, at its first
-    place.
-    """
-    kept: dict[tuple[int, frozenset[str]], Disclosure] = {}
-    for put, each in sorted(found, key=lambda pair: pair[1].span):
-        handed = each.name.partition(".")[0]
-        is_request = each.kept is Kept.TALK and REQUESTS.fullmatch(handed) is not None
-        parts = frozenset(_parts_of(put, handed)) if is_request else frozenset[str]()
-        key = (id(put.scope), parts) if parts else (id(put.call), parts)
-        first = kept.get(key)
-        kept[key] = each if first is None else first._replace(trail=(*first.trail, each.span))
-    return kept.values()
-
-
-def _parts_of(put: Put, name: str) -> Iterator[str]:
-    """The parts of a thing that a record tells: `event.body`."""
-    for text in put.texts:
-        yield from (
-            dotted(node) for node in ir.walk(text) if isinstance(node, ir.Member) and dotted(node.target) == name
-        )
 
 
 def _labelled(text: ir.Expr) -> Iterator[str]:

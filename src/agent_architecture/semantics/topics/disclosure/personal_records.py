@@ -37,6 +37,17 @@ def personal_records(context: Context, text: ir.Expr) -> Iterator[tuple[ir.Expr,
                 yield node, f"{field} of {dotted(node)}"
 
 
+def declared_record(program: Program, function: ir.Function) -> tuple[ir.Expr, str] | None:
+    """The class of such records that a function says it gives back, `-> list[Customer]`, with the field that says so."""
+    for node in ir.walk(function.returns) if function.returns is not None else ():
+        values = program.value_of(node) if isinstance(node, (ir.Name, ir.Member)) else ()
+        for cls in (value.cls for value in values if isinstance(value, ClassValue)):
+            field = next((n for n in classes.fields(program, cls) if CONTACT.match(n) or PII.match(n)), None)
+            if field is not None and isinstance(node, (ir.Name, ir.Member)):
+                return node, f"{field} of {dotted(node)}"
+    return None
+
+
 def _put_together(program: Program, text: ir.Expr) -> Iterator[ir.Expr]:
     """A text, or what the code of its function makes a variable of: `prompt = "…"`, `prompt += f"…{letter}"`."""
     if not isinstance(text, ir.Name):

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 PRINT: Final = "py:builtins.print"
+RICH: Final = regex(r"py:rich(?:\.\w+)?:(?:Console\(\)\.|get_console\(\)\.)?print")
+"""The same in colours."""
 TERMINAL: Final = regex(
     r"(?:^|/)(?:cli|scripts?|bin|examples?|demos?)(?:/|\.|$)|(?:^|/)(?:cli|main|demo|repl)\.[cm]?[jt]s$"
 )
@@ -40,6 +42,7 @@ def _takes_commands(data: bytes) -> bool:
 def printed(context: Context, serves: Callable[[ir.Scope], bool]) -> Iterator[CallSite]:
     """The calls of `print` in functions that run for several users."""
     for site in context.program.calls("print"):
-        is_print = any(api.path == PRINT for api in resolved(context.program, site.call.callee))
+        paths = [api.path for api in resolved(context.program, site.call.callee)]
+        is_print = any(path == PRINT or RICH.fullmatch(path) for path in paths)
         if is_print and serves(site.scope) and not is_for_terminal(context, site.call.span.path):
             yield site

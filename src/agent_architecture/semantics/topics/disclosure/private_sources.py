@@ -170,6 +170,12 @@ class Ways:
         kept = (self.kept(binding.value) or "" for binding in bindings if binding.value is not None)
         return any(name.startswith(SECRET) for name in kept)
 
+    def is_handed_in(self, node: ir.Node) -> bool:
+        """Whether an expression is a parameter of the function around it, or a part of one."""
+        while isinstance(node, (ir.Member, ir.Index)):
+            node = node.target
+        return isinstance(node, ir.Name) and self._is_parameter(node)
+
     def _is_parameter(self, node: ir.Name) -> bool:
         scope = self._context.program.scope_of(node)
         params = scope.params if isinstance(scope, ir.Function) else ()

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 SPEAKS: Final = "log"
 _LEVELS: Final = "|".join(sorted(LOGGING))
 WRAPPER: Final = regex(
-    rf"^_*(?:{_LEVELS}|emit|record)(?:_\w+|[A-Z]\w*)?$"
+    rf"^_*(?:{_LEVELS}|emit|record|print)(?:_\w+|[A-Z]\w*)?$"
     r"|^_*write$|^_*(?:append|write|save|add|print)(?:_(?:to_)?logs?(?:_\w+)?|(?:To)?Logs?(?:[A-Z]\w*)?)$"
 )
 """What functions of the project are called that only write down what they are given."""

@@ -39,6 +39,8 @@ FAILED: Final = regex(
     r"(?:^|\.)(?:e|ex|exc|err|error|\w*(?:_(?:error|err|exc)|Error|Err|Exception))\.response\.(?:text|data|content|body)$"
 )
 """How code calls the body of the answer that an error of a client holds: `error.response.data`."""
+ANSWER: Final = regex(r"_?(?:res|response|reply)")
+"""What code calls that with which it answers, where a server hands it in."""
 UNPARSED: Final = frozenset({"NoObjectGeneratedError", "OutputParserException"})
 """Errors of libraries that hold what a model wrote, since it has not the form that was asked for."""
 HOLDING: Final = frozenset({"text", "response", "llm_output", "llmOutput"})
@@ -55,7 +57,7 @@ def attribute(context: Context, call: ir.Call) -> str | None:
         return None
     named = tuple(written_out(context, texts[1]))
     said = (
-        name for name in named if META.search(callee_name(name)) is None and not _is_constant(context.program, name)
+        name for name in named if META.search(callee_name(name)) is None and not is_constant(context.program, name)
     )
     return key if any(True for _ in said) else None
 
@@ -82,7 +84,8 @@ def written_out(context: Context, text: ir.Expr) -> Iterator[ir.Name | ir.Member
             return
 
 
-def _is_constant(program: Program, name: ir.Expr) -> bool:
+def is_constant(program: Program, name: ir.Expr) -> bool:
+    """Whether a name stands for texts that are written in the code."""
     values = program.value_of(name)
     return bool(values) and all(isinstance(value, Const) for value in values)
 
@@ -130,6 +133,21 @@ def bodies(context: Context, text: ir.Expr) -> frozenset[str]:
     """What a platform hands in, and is written out as a whole, is written out with its body: `f"Received {event}"`."""
     named = (node.id for node in written_out(context, text) if isinstance(node, ir.Name))
     return frozenset({BODY}) if any(map(REQUESTS.fullmatch, named)) else frozenset()
+
+
+def whole_request(program: Program, node: ir.Name | ir.Member) -> str:
+    """What a record calls the body of a request, where the function that has it answers one by its form: it is handed
+    both, `(req, res)`; "" for none.
+    """
+    if not isinstance(node, ir.Member) or node.name != BODY or not isinstance(node.target, ir.Name):
+        return ""
+    scope: ir.Scope | None = program.scope_of(node)
+    while isinstance(scope, ir.Function):
+        names = [param.name for param in scope.params]
+        if node.target.id in names[:1] and len(names) > 1 and ANSWER.fullmatch(names[1]) is not None:
+            return dotted(node)
+        scope = scope.outer
+    return ""
 
 
 def keys(node: ir.Node) -> Iterator[str]:

@@ -27,6 +27,8 @@ GENERIC: Final = frozenset(
 BUILT: Final = regex(r"(?:^|/)(?:dist|build|out|lib|target|\.next)/")
 """Folders that are not checked in."""
 ELSEWHERE: Final = regex(r"^[/~]|^[A-Za-z]:/|(?:^|/)(?:node_modules|site-packages)/")
+OUTSIDE: Final = regex(r"(?:^|\s)(?:~|/(?:home|Users|root|mnt|srv|data)|[A-Za-z]:[/\\])[/\\][^\s;&|]+")
+"""A place on somebody's machine, where a checkout or a program of theirs lies."""
 RUNNING: Final = frozenset({"run", "start", "exec", "--filter", "-m", "compose"})
 TOOLS: Final = frozenset(
     {"uv", "npm", "pnpm", "yarn", "bun", "poetry", "hatch", "pdm", "rye", "make", "cargo", "go", "pixi"}
@@ -35,7 +37,7 @@ TOOLS: Final = frozenset(
 INTERPRETERS: Final = frozenset(
     {"node", "deno", "python", "python3", "tsx", "ts-node", "npx", "uvx", "sh", "bash", "docker"}
 )
-PYTHON: Final = regex(r"(?:^|/|:)(?:python[\d.]*|executable)(?:\.exe)?$")
+PYTHON: Final = regex(r"(?:^|[/:.])(?:python[\d.]*|executable)(?:\.exe)?$")
 SHORTEST: Final = 3
 """Shorter names stand in any text."""
 MANIFESTS: Final = ("pyproject.toml", "package.json", "setup.cfg", "setup.py", "Cargo.toml", "go.mod")
@@ -149,7 +151,8 @@ class Own:
             part.value.origin is Origin.UNKNOWN for part in client.arguments.entries
         ):
             return ServerSource.UNREAD, "arguments that are only known at run time"
-        return ServerSource.INSTALLED, program
+        outside = next((found[0].strip() for word in words[1:] if (found := OUTSIDE.search(word)) is not None), program)
+        return ServerSource.INSTALLED, outside
 
     def _is_own(self, word: str) -> bool:
         """Whether a word names a file of the project, also one that is built later."""
