@@ -74,6 +74,7 @@ ON_DEMAND: Final = {
         *(
             "remote_uses",
             "pauses",
+            "unread_calls",
             "waits",
             "approvals",
             "operations",

@@ -55,7 +55,7 @@ from agent_architecture.model.results import ServedResult, ToolResult
 from agent_architecture.model.settings import ABSENT, Setting
 from agent_architecture.model.state import StateHolder
 from agent_architecture.model.supply import InstallPath
-from agent_architecture.model.touches import Touch
+from agent_architecture.model.touches import Touch, UnreadCall
 from agent_architecture.model.tracing import GenAiSpan, TracedWork
 from agent_architecture.model.trust import ServerTrust, ToolChange
 from agent_architecture.records import NamedTuple
@@ -289,6 +289,8 @@ class AgentSystem(NamedTuple):
     """One for each site that reads what the project did not write."""
     touches: tuple[Touch, ...] = ()
     """What tools, and sites by themselves, do to the host, the network and databases."""
+    unread_calls: tuple[UnreadCall, ...] = ()
+    """Of each tool the first call of its code of which nobody says what it does."""
     install_paths: tuple[InstallPath, ...] = ()
     memories: tuple[Memory, ...] = ()
     memory_writes: tuple[MemoryWrite, ...] = ()

@@ -86,3 +86,14 @@ class Touch(NamedTuple):
     def fenced(self, *kinds: FenceKind) -> Fence | None:
         """The first fence of one of these kinds."""
         return next((fence for fence in self.fences if fence.kind in kinds), None)
+
+
+class UnreadCall(NamedTuple):
+    """A call in the code of a tool of which nobody says what it does: of a library that no pack knows, or on the client
+    of a service of which no row speaks. `span` is the tool's definition.
+    """
+
+    span: Span
+    symbol: str
+    tool: Tool
+    at: Span

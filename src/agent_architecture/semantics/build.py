@@ -66,6 +66,7 @@ from agent_architecture.semantics.topics.retries.retries import retries
 from agent_architecture.semantics.topics.supply.install_paths import install_paths
 from agent_architecture.semantics.topics.touches.code_sinks import code_sinks
 from agent_architecture.semantics.topics.touches.touches import touches
+from agent_architecture.semantics.topics.touches.unread_calls import unread_calls
 from agent_architecture.semantics.topics.tracing.genai_spans import genai_spans
 from agent_architecture.semantics.topics.tracing.request_records import observed
 from agent_architecture.semantics.topics.trust.listed_servers import listed_servers
@@ -220,6 +221,7 @@ LAST: Final = (
     Part("handed", lambda w, s: contents_of_handoffs(w.work, s.handoffs)),
     Part("teams", _teams),
     Part("touches", lambda w, _: touches(w.context, w.agents, w.askers, w.statements)),
+    Part("unread_calls", lambda w, _: unread_calls(w.context, w.agents)),
     Part("watched", lambda w, s: watched(w.work, w.graphs, w.writers, w.loops, s)),
     Part("shown", lambda w, s: shown_answers(w.work, w.graphs, w.loops, s)),
     Part("tool_orders", lambda w, s: tool_orders(s, _codes(w), w.hosted)),

@@ -29,6 +29,8 @@ SENDING: Final = {
 }  # fmt: skip
 PROGRAMS_GOING: Final = frozenset({Going.ASKS, Going.SENDS, Going.ANYWHERE})
 """Programs that are started and reach another machine."""
+ANYTHING: Final = 3
+"""How open a program is whose whole text the model writes (`_openness`)."""
 PROGRAMS: Final = {"execute_shell": "a command line", "execute_code": "code"}
 STRANGERS: Final = frozenset({"web", "mail", "peer"})
 """Origins of text that strangers write: the first leg."""
@@ -106,10 +108,13 @@ def _is_addressed(touch: Touch) -> bool:
 def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
     if is_unread(system, tool):
         return unknown(tool, unread(tool), weight=weight)
+    runs = [touch for touch in system.touches if touch.tool is tool and touch.effect.kind in PROGRAMS]
+    worst = max(runs, key=_openness, default=None)
+    if worst is not None and _openness(worst) == ANYTHING:
+        return _running(tool, worst, weight)
     if hidden := _hidden(system, tool):
         return unknown(tool, f"{tool.name} calls {hidden}, whose target cannot be read.", weight=weight)
-    runs = [touch for touch in system.touches if touch.tool is tool and touch.effect.kind in PROGRAMS]
-    if worst := max(runs, key=_openness, default=None):
+    if worst is not None:
         return _running(tool, worst, weight)
     script = next((t for t in system.touches if t.tool is tool and t.effect.going is Going.OPEN), None)
     if script is not None:
@@ -122,7 +127,7 @@ def _staying(system: AgentSystem, tool: Tool, weight: float) -> Verdict:
 def _openness(touch: Touch) -> int:
     """How little is known of where a program goes: nothing chosen, what cannot be read, everything chosen."""
     if touch.choice is Choice.ALL:
-        return 3 if touch.fenced(FenceKind.LISTED, FenceKind.SANDBOX) is None else 2
+        return ANYTHING if touch.fenced(FenceKind.LISTED, FenceKind.SANDBOX) is None else 2
     return 1 if touch.choice is Choice.UNKNOWN else 0
 
 
@@ -132,7 +137,7 @@ def _running(tool: Tool, touch: Touch, weight: float) -> Verdict:
     """
     what, related = PROGRAMS[touch.effect.kind], (touch.effect.span, *(fence.span for fence in touch.fences))
     match _openness(touch):
-        case 3:
+        case 3:  # ANYTHING
             reason = f"{tool.name} runs {what} that the model writes, which reaches any machine that its host reaches."
             sure = at_most(touch.confidence, Degree.INFERRED)
             return gap(tool, reason, risk=CHOSEN, weight=weight, confidence=sure, related=related, lacks=("program",))
@@ -147,8 +152,9 @@ def _running(tool: Tool, touch: Touch, weight: float) -> Verdict:
 
 
 def _hidden(system: AgentSystem, tool: Tool) -> str:
-    """A call of a library that nothing is known of, in what a tool returns to an agent or a host."""
-    found = [result.hidden for result in system.tool_results if result.tool is tool]
+    """A call of a library that nothing is known of, in the code of a tool or in what it returns to an agent or a host."""
+    found = [call.symbol for call in system.unread_calls if call.tool is tool]
+    found += [result.hidden for result in system.tool_results if result.tool is tool]
     found += [result.hidden for result in system.served_results if result.tool is tool]
     return next(filter(None, found), "")
 

@@ -11,15 +11,18 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
+from agent_architecture.names.values import Api, Const, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.confining_calls import RAISING
+from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.callgraph.tool_arguments import Body
     from agent_architecture.semantics.control.condition import Condition
 
@@ -30,6 +33,10 @@ MATCHING: Final = frozenset(
 """Calls that compare a text with a pattern or a root, a number with a kind."""
 CONTAINING: Final = frozenset({"has", "includes", "contains", "issuperset", "indexOf"})
 """Calls that look for their argument in a collection; what a text contains says nothing of the rest of it."""
+IN_TEXT: Final = frozenset({"includes", "contains"})
+"""Words for a list that holds something, and for a text that has another one in it."""
+TEXTUAL: Final = frozenset({"readFileSync", "readFile", "read_text", "read", "text", "toString", "toLowerCase", "trim"})
+"""Calls that give a text."""
 PREFIXED: Final = frozenset({"startswith", "startsWith"})
 """Calls that compare the beginning of a text: enough for a path that has been resolved."""
 TYPING: Final = frozenset({"isinstance", "isArray"})
@@ -71,13 +78,31 @@ def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Lo
         case ir.Operator(op=ir.Op.LT | ir.Op.GT | ir.Op.LE | ir.Op.GE, operands=operands):
             yield from (Looked(operand, ordered=True) for operand in operands)
         case ir.Call() as call if holds:
-            yield from _asked(call)
+            yield from () if looks_in_text(program, call) else _asked(call)
         case ir.Call() as call if holds is None and callee_name(call.callee) in RAISING:
             yield from (Looked(argument.value) for argument in call.args)
         case ir.Name() | ir.Member() | ir.Index() as empty if holds is False:
             yield Looked(empty, empty=True)
         case _:
             return
+
+
+def looks_in_text(program: Program, test: ir.Call) -> bool:
+    """Whether a test only asks whether one text stands in another one (`path.includes("..")`, whether a file has the line
+    that is to be replaced): it is no list of what is allowed.
+    """
+    if callee_name(test.callee) not in IN_TEXT or not isinstance(test.callee, ir.Member) or not test.args:
+        return False
+    held = program.value_of(test.callee.target)
+    if any(isinstance(value, Items) for value in held):
+        return False
+    return isinstance(test.args[0].value, ir.Literal) or any(map(_is_text, held))
+
+
+def _is_text(value: Value) -> bool:
+    if isinstance(value, Api):
+        return last_name(value.path) in TEXTUAL
+    return isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
 def _asked(call: ir.Call) -> Iterator[Looked]:

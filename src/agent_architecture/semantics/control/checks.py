@@ -16,6 +16,7 @@ from agent_architecture.names.test_parts import of_part
 from agent_architecture.names.values import Const, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.argument_tests import looks_in_text
 from agent_architecture.semantics.control.condition import Either, all_in
 from agent_architecture.semantics.control.conditions_of_project import conditions_of, marks_of
 from agent_architecture.semantics.control.confining_calls import CONFINING
@@ -34,14 +35,16 @@ if TYPE_CHECKING:
 
 CHECKING: Final = regex(
     r"^(?:is|has|can|may|check|valid|ensure(?!_future)|assert|authori[sz]|allow|permit|verify|require|enforce|guard|policy)(?:_|[A-Z]|$|at|e)"
-    r"|^(?:fullmatch|match|test|startswith|startsWith|endswith|endsWith|includes|is_relative_to|isSubsetOf|issubset)$"
+    r"|^(?:fullmatch|match|test|includes|is_relative_to|isSubsetOf|issubset)$"
 )
-"""Calls whose answer decides whether to go on."""
+"""Calls whose answer decides whether to go on. How a text begins or ends says nothing of the rest of it: where that is
+enough, since a path was resolved before, `argument_checks` says so.
+"""
 
 STATE: Final = regex(
     r"^has_?(?:attr|own|own_?property)$|^is_?(?:file|dir|directory|symlink|mount|none|null|nil|undefined|empty|blank|array|list|string|str|number|nan|int"
     r"|integer|float|dict|object|function|callable|open|closed|closing|connected|initialized|ready|running|alive|done"
-    r"|loaded|available|installed|instance)$",
+    r"|loaded|available|installed|instance|absolute|relative)$",
     re.IGNORECASE,
 )
 """Calls that only tell whether something is there, in order, or of a kind."""
@@ -180,7 +183,7 @@ def _constrains(program: Program, part: ir.Node) -> bool:
         case ir.Call():
             name = callee_name(part.callee)
             is_foregone = STATE.match(name) or _is_foregone(program, part) or asks_set_up(program, part)
-            return CHECKING.search(name) is not None and not is_foregone
+            return CHECKING.search(name) is not None and not is_foregone and not looks_in_text(program, part)
         case ir.Name() | ir.Member() | ir.Index():
             return any(_constrains(program, check) for check in _outcome_of(program, part))
         case _:
@@ -231,11 +234,13 @@ def _is_fixed(program: Program, expr: ir.Expr) -> bool:
 
 
 def _is_amount(program: Program, expr: ir.Expr) -> bool:
+    """Whether a number says how much is allowed; that there is one at least is asked of everything."""
     values = program.value_of(expr)
     return any(
         isinstance(value, Const)
         and isinstance(value.value, (int, float))
         and not isinstance(value.value, bool)
         and value.value > 0
+        and value.value != 1
         for value in values
     )

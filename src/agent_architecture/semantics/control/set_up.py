@@ -57,6 +57,9 @@ def _leaves(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
         case ir.Operator(operands=operands):
             for operand in operands:
                 yield from _leaves(program, operand)
+        case ir.Call(args=()) if (answers := _answers(program, expr)):
+            for answer in answers:
+                yield from _leaves(program, answer)
         case ir.Call(callee=callee, args=args) if not any(map(_is_set_up, program.value_of(expr))):
             inner = (callee.target,) if isinstance(callee, ir.Member) else ()
             for part in (*inner, *(argument.value for argument in args)):
@@ -68,3 +71,11 @@ def _leaves(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
             yield target
         case _:
             yield expr
+
+
+def _answers(program: Program, call: ir.Call) -> tuple[ir.Expr, ...]:
+    """What a function of the project answers that only answers: `isMockMode()` for a test of the environment."""
+    found = program.callees(call)
+    if not found or any(len(function.body) != 1 or function.params for function in found):
+        return ()
+    return tuple(answer for function in found for answer in program.structure(function).returns)

@@ -16,8 +16,6 @@ from agent_architecture.model.results import ToolResult
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.names.exits import answers
 from agent_architecture.names.in_place import given_back_to, with_helpers
-from agent_architecture.names.language_modules import is_foreign
-from agent_architecture.names.values import Api
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.semantics.conversations.answered_fields import only_fields
@@ -38,7 +36,7 @@ from agent_architecture.semantics.conversations.result_checks import (
 )
 from agent_architecture.semantics.conversations.tool_results import PART, delegates
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
-from agent_architecture.semantics.effects.service_clients import ServiceClients
+from agent_architecture.semantics.effects.unread_calls import UnreadCalls
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values
@@ -313,15 +311,10 @@ def hidden_call(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) ->
     """A call of which no pack says what it brings, on the way to what is returned: of a library that none knows, or on
     the client of a service.
     """
-    clients = context.once(ServiceClients)
+    unread = context.once(UnreadCalls)
     for origin in (origin for text in texts for origin in foreign.origins(text)):
-        if origin.kind == "call" and isinstance(origin.node, ir.Call):
-            values = context.program.value_of(origin.node.callee)
-            paths = [value.path for value in values if isinstance(value, Api)]
-            if any(is_foreign(path) and context.packs.package_of(path) is None for path in paths):
-                return called(origin.node)
-            if any(map(clients.may_ask, paths)):
-                return called(origin.node)
+        if origin.kind == "call" and isinstance(origin.node, ir.Call) and unread.has(origin.node):
+            return called(origin.node)
     return ""
 
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.model.system import Site, Tool
     from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.callgraph.tool_arguments import Body
     from agent_architecture.semantics.conversations.request_owners import Askers
     from agent_architecture.semantics.conversations.written_statements import WrittenStatement
     from agent_architecture.semantics.matching.context import Context
@@ -61,12 +62,7 @@ def touches(
 # --------------------------------------------------------------------------------------------------------------- tools
 def _of_tool(context: Context, agents: Agents, tool: Tool) -> Iterator[Touch]:
     """What one tool touches: in its code, else as its library says."""
-    function = agents.code.get(id(tool))
-    own = () if function is None else (of_function(function),)
-    if function is not None and isinstance(function.outer, ir.Class) and not tool.schema.has_local_input:
-        own = (of_function(function)._replace(names=frozenset()),)  # a library hands all arguments over in one object
-    stated = any(effect.span == tool.span for effect in tool.effects)  # its library runs it
-    bodies = own or (() if stated else agents.facts.dispatch.bodies(tool.name, tool.span.path))
+    bodies = bodies_of(agents, tool)
     away = tuple(_away(tool))
     seen: set[Span] = set()
     for body in bodies:
@@ -76,6 +72,19 @@ def _of_tool(context: Context, agents: Agents, tool: Tool) -> Iterator[Touch]:
     for effect in tool.effects:
         if effect.kind in TOUCHING and effect.span not in seen and not bodies:
             yield _declared(tool, effect, away)
+
+
+def bodies_of(agents: Agents, tool: Tool) -> tuple[Body, ...]:
+    """The code of the project that runs a tool: its function, else what a dispatcher does; none where its library runs
+    it.
+    """
+    function = agents.code.get(id(tool))
+    if function is not None and isinstance(function.outer, ir.Class) and not tool.schema.has_local_input:
+        return (of_function(function)._replace(names=frozenset()),)  # a library hands all arguments over in one object
+    if function is not None:
+        return (of_function(function),)
+    stated = any(effect.span == tool.span for effect in tool.effects)  # its library runs it
+    return () if stated else agents.facts.dispatch.bodies(tool.name, tool.span.path)
 
 
 def _away(tool: Tool) -> Iterator[Fence]:

@@ -1,0 +1,48 @@
+"""Calls of which nobody says what they do: of libraries that no pack knows, and calls on clients of services of which no
+row speaks. Such a call may reach another machine, and may answer with anything.
+
+Libraries that only compute have a pack that says so (`computing`). Must not judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.language_modules import is_foreign
+from agent_architecture.names.values import Api
+from agent_architecture.regexes import regex
+from agent_architecture.semantics.effects.service_clients import ServiceClients
+from agent_architecture.semantics.packs.api_paths import last_name
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.syntax import ir
+
+OF_TEXTS: Final = frozenset({
+    "upper", "lower", "strip", "lstrip", "rstrip", "split", "splitlines", "join", "replace", "startswith", "endswith",
+    "isoformat", "strftime", "title", "capitalize", "encode", "decode", "trim", "toUpperCase", "toLowerCase", "toString",
+    "toISOString", "slice", "substring", "startsWith", "endsWith", "includes", "padStart", "padEnd", "toFixed", "concat",
+})  # fmt: skip
+"""Methods of texts, dates and lists: they reach nothing, whoever made what they are called on."""
+RAISED: Final = regex(r"(?:Error|Exception|Warning)$")
+"""How what is raised is called."""
+
+
+class UnreadCalls:
+    """Answers for the calls of one project."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._clients = context.once(ServiceClients)
+
+    def has(self, call: ir.Call) -> bool:
+        """Whether nobody says what a call does."""
+        values = self._context.program.value_of(call.callee)
+        paths = [value.path for value in values if isinstance(value, Api)]
+        return any(self._is_unread(path) for path in paths)
+
+    def _is_unread(self, path: str) -> bool:
+        if is_foreign(path) and self._context.packs.package_of(path) is None:
+            name = last_name(path)
+            return name not in OF_TEXTS and RAISED.search(name) is None
+        return self._clients.may_ask(path)
