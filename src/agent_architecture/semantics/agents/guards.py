@@ -380,10 +380,16 @@ def _strongest(settings: list[Setting]) -> Setting:
 
 
 def _in_words(value: Value, words: Mapping[str, Scalar]) -> Value:
-    """A constant as the row translates it (`disable_approval=True` is "never")."""
-    if not isinstance(value, Const) or str(value.value).lower() not in words:
-        return value
-    return value._replace(value=words[str(value.value).lower()])
+    """What is written as the row translates it: a constant (`disable_approval=True` is "never"), a library's member."""
+    match value:
+        case Const():
+            said = str(value.value).lower()
+            return value._replace(value=words[said]) if said in words else value
+        case Api():
+            said = value.path.lower()
+            return Const(words[said], value.node.span) if said in words else value
+        case _:
+            return value
 
 
 def _is_asking(value: object) -> bool:
