@@ -117,6 +117,7 @@ class Guards:
         own_guards = (*self._context.all_at(match.node, "guard"), *self._set_on().get(id(match.node), ()))
         guards = [guard for own in own_guards for guard in self._guards(own, own.node.span)]
         approvals = [(self._applies_to(own), own.node.span) for own in self._context.all_at(match.node, "approval")]
+        approvals += self._set(match)
         unreadable = ""
         for value in self._named(match):
             if isinstance(value, Unknown):
@@ -320,6 +321,14 @@ class Guards:
                         yield tuple(_in_words(value, match.row.values.get("approval", {})) for value in values)
         elif _decides(match.row):
             yield (Const(match.row.constants["approval"], match.node.span),)
+
+    def _set(self, match: Match) -> Iterator[tuple[Values, Span]]:
+        """What a call says of the approvals of what it is called on: `conversation.set_confirmation_policy(…)`."""
+        words = match.row.values.get("approval", {})
+        for row, call, receiver in self._context.set_calls.of(match):
+            if "approval" in row.properties:
+                values = at_call(self._context.program, call, receiver, row.properties["approval"]).values
+                yield tuple(_in_words(value, words) for value in values), call.span
 
     def _asks(self, values: Values, tool: str, span: Span, nodes: frozenset[str] = frozenset()) -> Iterator[Setting]:
         """What an approval says of one tool: a mapping or list names tools, or steps that run tools (`nodes`)."""
