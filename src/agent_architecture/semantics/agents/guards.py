@@ -117,6 +117,7 @@ class Guards:
         own_guards = (*self._context.all_at(match.node, "guard"), *self._set_on().get(id(match.node), ()))
         guards = [guard for own in own_guards for guard in self._guards(own, own.node.span)]
         approvals = [(self._applies_to(own), own.node.span) for own in self._context.all_at(match.node, "approval")]
+        approvals += self._set(match)
         unreadable = ""
         for value in self._named(match):
             if isinstance(value, Unknown):
@@ -321,6 +322,14 @@ class Guards:
         elif _decides(match.row):
             yield (Const(match.row.constants["approval"], match.node.span),)
 
+    def _set(self, match: Match) -> Iterator[tuple[Values, Span]]:
+        """What a call says of the approvals of what it is called on: `conversation.set_confirmation_policy(…)`."""
+        words = match.row.values.get("approval", {})
+        for row, call, receiver in self._context.set_calls.of(match):
+            if "approval" in row.properties:
+                values = at_call(self._context.program, call, receiver, row.properties["approval"]).values
+                yield tuple(_in_words(value, words) for value in values), call.span
+
     def _asks(self, values: Values, tool: str, span: Span, nodes: frozenset[str] = frozenset()) -> Iterator[Setting]:
         """What an approval says of one tool: a mapping or list names tools, or steps that run tools (`nodes`)."""
         for value in values:
@@ -380,10 +389,16 @@ def _strongest(settings: list[Setting]) -> Setting:
 
 
 def _in_words(value: Value, words: Mapping[str, Scalar]) -> Value:
-    """A constant as the row translates it (`disable_approval=True` is "never")."""
-    if not isinstance(value, Const) or str(value.value).lower() not in words:
-        return value
-    return value._replace(value=words[str(value.value).lower()])
+    """What is written as the row translates it: a constant (`disable_approval=True` is "never"), a library's member."""
+    match value:
+        case Const():
+            said = str(value.value).lower()
+            return value._replace(value=words[said]) if said in words else value
+        case Api():
+            said = value.path.lower()
+            return Const(words[said], value.node.span) if said in words else value
+        case _:
+            return value
 
 
 def _is_asking(value: object) -> bool:

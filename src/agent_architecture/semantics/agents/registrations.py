@@ -18,6 +18,7 @@ from agent_architecture.semantics.adapters.autogen import (
     speaker_handoffs,
 )
 from agent_architecture.semantics.adapters.crewai import task_tools
+from agent_architecture.semantics.adapters.fast_agent import named_members, shared_tools
 from agent_architecture.semantics.adapters.langgraph import tool_nodes
 from agent_architecture.semantics.adapters.langroid import agents_of_sub_tasks
 from agent_architecture.semantics.adapters.semantic_kernel import handoffs_in_words, kernel_plugins
@@ -51,7 +52,7 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
     for owner, relation, expr in (*_added(context), *set_attributes(context, _ASSIGNED)):
         for match in context.made_by(context.program.value_of(owner), "agent"):
             found.setdefault((id(match.node), relation), []).append(expr)
-    lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, _decorated, _brought)
+    lifted = (task_tools, registered_tools, tool_nodes, kernel_plugins, shared_tools, _decorated, _brought)
     for match, tools in (joined for lifter in lifted for joined in lifter(context)):
         found.setdefault((id(match.node), "tools"), []).append(tools)
     told = (registered_handoffs, nested_handoffs, speaker_handoffs, added_handoffs, handoffs_in_words, charted_handoffs)
@@ -59,6 +60,8 @@ def joined_later(context: Context) -> dict[tuple[int, str], list[ir.Expr]]:
         found.setdefault((id(match.node), "handoffs"), []).append(edges)
     for match, agent in agents_of_sub_tasks(context):
         found.setdefault((id(match.node), "agents"), []).append(agent)
+    for match, relation, agent in named_members(context):
+        found.setdefault((id(match.node), relation), []).append(agent)
     return found
 
 

@@ -14,6 +14,7 @@ from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.evaluate import is_super
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
+from agent_architecture.semantics.adapters.fast_agent import asked_agents
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.agents.exported import unrun
@@ -117,7 +118,7 @@ def run_agents(context: Context, match: Match) -> tuple[Match, ...]:
     own = context.at(match.node, "agent")  # a call that makes its agent and runs it
     addresses = [match.row.relations[name] for name in ("agent", "agents") if name in match.row.relations]
     if not addresses:
-        return () if own is None else (own,)
+        return asked_agents(context, match) if own is None else (own,)
     callee = match.node.callee if isinstance(match.node, ir.Call) else None
     on = dict.fromkeys((match.api.receiver, *_alike(context, match.api.receiver, callee)))
     reads = (at_call(context.program, match.arguments, each, address) for each in on for address in addresses)
