@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 APPLICATION: Final = frozenset({"app", "application"})
 KEEPING: Final = frozenset({"locals", "state"})
 """What an application keeps things in, but for itself."""
+ASKED: Final = "getattr"
 _KEPT: Final = regex(r"\bapp(?:lication)?(?:\.(?:state|locals)\.(\w+)|\[[\"'](\w+)[\"']\])\s*(?::[^=\n]+)?=[^=>]")
 
 
@@ -29,16 +30,18 @@ def kept_by_application(program: Program, node: ir.Expr, name: str) -> Iterator[
     """What the modules of a project keep on its application under this name, where `node` reads it of one that comes
     with a request, or of an application that its own module keeps nothing on.
     """
-    if not isinstance(node, (ir.Member, ir.Index)) or not (holder := _application_of(node)):
+    holder = _application_of(node)
+    if holder is None:
         return
     with_request = isinstance(holder, ir.Member)
+    stored = ir.Index if isinstance(node, ir.Index) else ir.Member
     for module in program.once(_keeping).get(name, ()):
         is_own = module is program.module_of(node)
         if is_python(module.path) == is_python(node.span.path) and (with_request or not is_own):
             for store in program.put_in(module).get(name, ()):
                 if (
                     store.value is not None
-                    and isinstance(store.target, type(node))
+                    and isinstance(store.target, stored)
                     and _application_of(store.target)
                     and store.target is not node
                 ):
@@ -46,9 +49,14 @@ def kept_by_application(program: Program, node: ir.Expr, name: str) -> Iterator[
 
 
 def _application_of(node: ir.Expr) -> ir.Name | ir.Member | None:
-    """The application of whose attribute or element something is: `x.app` of `x.app.state.y`, `app` of `app["y"]`."""
+    """The application of whose attribute or element something is: `x.app` of `x.app.state.y` or of
+    `getattr(x.app.state, "y", None)`, `app` of `app["y"]`.
+    """
     holder = node.target if isinstance(node, (ir.Member, ir.Index)) else None
-    if isinstance(node, ir.Member):
+    is_asked = isinstance(node, ir.Call) and isinstance(node.callee, ir.Name) and node.callee.id == ASKED
+    if isinstance(node, ir.Call) and is_asked and node.args:
+        holder = node.args[0].value
+    if isinstance(node, ir.Member) or is_asked:
         if not isinstance(holder, ir.Member) or holder.name not in KEEPING:
             return None
         holder = holder.target

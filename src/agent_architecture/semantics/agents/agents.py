@@ -76,6 +76,9 @@ UNLISTED: Final = ("tool_set", "mcp_client")
 MODELLED: Final = ("tool", "given_tool", "handoff", "agent", *UNLISTED)
 """Kinds of what an agent's list of tools may hold."""
 
+HOSTED: Final = "hosted"
+"""The property of rows for tools that the model's provider runs."""
+
 SETS: Final = ("Toolset", "ToolSet", "Toolkit", "ToolKit")
 """How objects of libraries are called that bring any number of tools: of one that no row names, none is known."""
 
@@ -98,6 +101,8 @@ class Agents:
         self.by_hand = ByHand(context, self, self.facts.effects)
         self.code: dict[int, ir.Function] = {}
         """The project's function that a tool runs, by the tool's id."""
+        self._told_hosted: dict[int, bool] = {}
+        """What rows say of the tools that they make, whether the model's provider runs them, by the tool's id."""
         self._functions: dict[int, ir.Function] | None = None
         self._later = joined_later(context)
         self.named_tools = NamedTools(context.packs, context.program)
@@ -138,7 +143,11 @@ class Agents:
         return self._agents[id(match.node)][1]
 
     def is_hosted(self, tool: Tool) -> bool:
-        """Whether a tool is one that the model's provider runs: no code of the project, and nothing to give it here."""
+        """Whether a tool is one that the model's provider runs: a row says so, or there is no code of the project, and
+        nothing to give it here.
+        """
+        if (told := self._told_hosted.get(id(tool))) is not None:
+            return told
         return not tool.schema.has_local_input and id(tool) not in self.code
 
     def known_tools(self) -> tuple[Tool, ...]:
@@ -431,6 +440,8 @@ class Agents:
                 made = made._replace(stated=True)  # whoever reads the call does what is done
             made = self.schemas.complete(made, node, function, match, giver)
             known = self._tools[id(node)] = as_given(made, giver)
+            if match is not None and (told := effective(self.context, match, HOSTED)).is_known:
+                self._told_hosted[id(known)] = told.value is True
             self.code |= {id(known): function} if function is not None and not handing_on else {}
         return known
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
+from agent_architecture.semantics.agents.agents import HOSTED
 from agent_architecture.semantics.matching.effective import effective
 
 if TYPE_CHECKING:
@@ -11,9 +12,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
-
-HOSTED: Final = "hosted"
-
 
 def is_run_by_provider(context: Context, agents: Agents, tool: Tool) -> bool:
     """Whether the provider runs a tool: a row says so of what makes it. One that stands there by its name alone is

@@ -148,6 +148,8 @@ def _same_size(program: Program, source: ir.Expr) -> ir.Expr | None:
             return source.callee.target
         case ir.Call(callee=ir.Member(name="keys" | "values" | "entries", target=ir.Name(id="Object")), args=(only,)):
             return only.value
+        case ir.Call(callee=ir.Member(name="keys" | "values" | "items", target=target), args=()):
+            return None if program.callees(source) else target
         case ir.Call() if callee_name(source.callee) in SIZED and source.args:
             return source.args[0].value
         case ir.Call():

@@ -9,7 +9,7 @@ task): one agent that is made for each user or request is one. The values say wh
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeGuard
 
 from agent_architecture.names.callers import constructions
 from agent_architecture.names.classes import enclosing_class
@@ -72,8 +72,13 @@ def _owner(program: Program, match: Match, ways: Ways, passed: tuple[Owner, ...]
             found.extend((cls,) if cls is not None and _is_told_by(program, cls, name) else ())
             continue
         bound = (binding.node for binding in bound_by(program, name, "parameter", "loop"))
-        found.extend(node for node in bound if isinstance(node, (ir.Function, ir.Loop)))
+        found.extend(node for node in bound if isinstance(node, ir.Function) or _goes_round(node, match))
     return max((one for one in found if one not in passed), key=lambda one: one.span, default=None)
+
+
+def _goes_round(node: ir.Node, match: Match) -> TypeGuard[ir.Loop]:
+    """Whether a loop makes the agent in its passes; one in what it is given only chooses among its tools."""
+    return isinstance(node, ir.Loop) and node.span.contains(match.node.span)
 
 
 def _is_told_by(program: Program, cls: ir.Class, name: ir.Name) -> bool:

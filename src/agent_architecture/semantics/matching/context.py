@@ -117,11 +117,13 @@ class Context:
         return tuple(found.values())
 
     def _all_made(self, value: Value, kinds: tuple[str, ...]) -> tuple[Match, ...]:
-        """The match that made a value; of an agent that a call makes for many, where nobody says for whom, each."""
+        """The match that made a value; of an agent that a call makes for many, where nobody says for whom, each. An
+        object of the project is the agent that its own class or call stands for.
+        """
         made = self.made(value, *kinds)
-        if made is None or not made.through or made.row.kind != "agent":
+        if made is None or not made.through or made.row.kind != "agent" or not isinstance(value, Api):
             return () if made is None else (made,)
-        chain = (value, *receivers(value)) if isinstance(value, Api) else ()
+        chain = (value, *receivers(value))
         known = next((api.made_for for api in chain if api.made_for is not None), made.made_at)
         each = (match for match in self.apart(known) if match.row.kind == "agent")
         return (made,) if made.node is known else tuple(each)

@@ -133,7 +133,9 @@ def _pausing(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
 
 
 def _questions(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
-    """Questions to a person at a terminal that functions ask by calls which block."""
+    """Questions to a person at a terminal that functions ask by calls which block; where a script itself goes round
+    for what the person wants, nothing else is to run.
+    """
     context, program = work.context, work.context.program
     for name in sorted({ASKED} | context.packs.mark_names(*HOLDS)):
         for site in program.calls(name):
@@ -141,7 +143,7 @@ def _questions(work: Work) -> Iterator[tuple[ir.Scope, Wait]]:
             if not isinstance(scope, ir.Function) or not _is_python(scope):
                 continue
             builtin = name == ASKED and isinstance(call.callee, ir.Name) and not program.callees(call)
-            if builtin or is_marked(context, call.callee, HOLDS):
+            if (builtin and not _is_script(program, scope)) or is_marked(context, call.callee, HOLDS):
                 yield scope, _wait(call, "", ends=False)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.resilience import Wait, WaitKind
-from agent_architecture.model.settings import written
+from agent_architecture.model.settings import Origin, written
 from agent_architecture.names.exits import is_answer
 from agent_architecture.names.in_place import in_place, looked_at
 from agent_architecture.names.lookup import visible_bindings
@@ -19,6 +19,7 @@ from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.makers import receivers
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.topics.waits.inner_runs import AGENT
 from agent_architecture.semantics.topics.waits.locks import TIMEOUT, limited
@@ -27,6 +28,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.model.settings import Setting
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
@@ -101,18 +103,38 @@ def joined(work: Work, scope: ir.Scope, node: ir.Node, symbol: str, reached: Rea
     around = deadline_around(work.context, node, scope)
     if around is not None and around.every_path:
         return wait._replace(time_limit=around.limit)
-    if not reached.asks and (ended := _told_to_end(reached)) is not None:
-        return wait._replace(time_limit=written(TIMEOUT, ended.span))
+    if (ended := _told_to_end(work, reached)) is not None:
+        return wait._replace(time_limit=ended)
     runs = [match for match in reached.asks if match.row.kind == "run"]
     if not all(_is_limited(work, match) for match in runs) or any(_is_endless(work, one) for one in reached.requests):
         return wait
     return wait._replace(ends=AGENT if runs else CLIENTS, by_clients=not runs)
 
 
-def _told_to_end(reached: Reached) -> ir.Expr | None:
-    """A time-out of the requests that are joined, if each of them is given one."""
-    ends = [end for call in reached.requests if (end := _time_out(call)) is not None]
-    return ends[0] if ends and len(ends) == len(reached.requests) else None
+def _told_to_end(work: Work, reached: Reached) -> Setting | None:
+    """A time-out of the requests that are joined, if the project gives each of them one, or its client."""
+    ends = [_end_of(work, call) for call in reached.requests]
+    ends += [_end_of_model(work, match) for match in reached.asks]
+    told = [end for end in ends if end is not None]
+    return told[0] if told and len(told) == len(ends) else None
+
+
+def _end_of(work: Work, request: ir.Call) -> Setting | None:
+    """The time-out that a request is given, or the client that makes it: `httpx.AsyncClient(timeout=20)`."""
+    apis = resolved(work.context.program, request.callee)
+    clients = [one.node for api in apis for one in receivers(api) if isinstance(one.node, ir.Call)]
+    given = next((end for call in (request, *clients) if (end := _time_out(call)) is not None), None)
+    return written(TIMEOUT, given.span) if given is not None else None
+
+
+def _end_of_model(work: Work, match: Match) -> Setting | None:
+    """The time-out that a request to a model is given, or its client."""
+    client = work.context.made(match.api, "model_client") if match.row.kind == "model_call" else None
+    if match.row.kind == "run":
+        return None
+    limit = effective(work.context, match, "time_limit", *([client] if client is not None else []))
+    is_written = limit.origin is Origin.WRITTEN and bool(limit.values) and None not in limit.values
+    return limit if is_written else None
 
 
 def _time_out(call: ir.Call) -> ir.Expr | None:

@@ -5,7 +5,7 @@ That a call is not awaited says nothing by itself: a coroutine may be handed on,
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeGuard
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import is_answer
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PLAIN: Final = frozenset({"str", "len", "dumps", "float", "getattr", "int", "list", "dict", "sorted", "set", "tuple"})
 """Functions of the language that take what they are given apart."""
+CAST: Final = "cast"
+PAIR: Final = 2
 STEPS: Final = 2
 """Functions that an answer is handed through, back to who called or on to another one."""
 
@@ -28,6 +30,8 @@ def is_used(program: Program, call: ir.Call, scope: ir.Scope, steps: int = STEPS
         return False
     structure = program.structure(scope)
     parent = structure.parent(call)
+    while _only_says_type(parent):
+        call, parent = parent, structure.parent(parent)
     if isinstance(parent, (ir.Member, ir.Index)):
         return not any(isinstance(around, ir.Await) for around in structure.ancestors(call))
     if isinstance(parent, ir.Loop):
@@ -37,6 +41,11 @@ def is_used(program: Program, call: ir.Call, scope: ir.Scope, steps: int = STEPS
     if not isinstance(parent, ir.Assign) or parent.value is not call or not isinstance(parent.target, ir.Name):
         return False
     return _is_taken_apart(program, structure, parent.target.id, steps)
+
+
+def _only_says_type(node: ir.Node | None) -> TypeGuard[ir.Call]:
+    """Whether a call hands on what it is given: `cast(State, graph.invoke(text))`."""
+    return isinstance(node, ir.Call) and callee_name(node.callee) == CAST and len(node.args) == PAIR
 
 
 def is_dropped(program: Program, site: CallSite) -> bool:
@@ -78,12 +87,13 @@ def _is_taken_apart(program: Program, structure: Structure, name: str, steps: in
 
 
 def _hands_over(program: Program, call: ir.Call, name: str, steps: int) -> bool:
-    """Whether a call is given what a name stands for, and takes it apart: a project's ordinary function, or a plain
-    one of the language.
+    """Whether a call is given what a name stands for, and takes it apart: its parts one by one (`State(**found)`), a
+    project's ordinary function, or a plain one of the language.
     """
-    given = next((argument.value for argument in call.args if _is(argument.value, name)), None)
-    if given is None:
-        return False
+    argument = next((argument for argument in call.args if _is(argument.value, name)), None)
+    if argument is None or argument.spread:
+        return argument is not None
+    given = argument.value
     callees = program.callees(call)
     if not callees:
         return callee_name(call.callee) in PLAIN

@@ -19,6 +19,7 @@ from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.semantics.loops.multi_user_code import Served
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.topics.waits.before_serving import is_before_serving
 from agent_architecture.semantics.topics.waits.blocking import blocking
 from agent_architecture.semantics.topics.waits.handles import handles
 from agent_architecture.semantics.topics.waits.inner_runs import inner
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 AT_ONCE: Final = frozenset({"block", "blocking"})
+EMPTY: Final = "empty"
 UNBOUNDED: Final = "put"
 """Waits only where its queue is made with a size."""
 THREADS: Final = ("py:threading:", "py:threading.", "py:multiprocessing", "py:queue", "py:concurrent.futures")
@@ -64,6 +66,8 @@ def waits(work: Work, served: Served, near: Near, loops: Iterable[HandWritten] =
         *handles(work),
         *sockets(work, served),
     ):
+        if wait.kind is WaitKind.BLOCKING and is_before_serving(work.context.program, scope, wait.span):
+            continue
         if wait.span not in found and near.to_agent(scope):
             found[wait.span] = wait
     return tuple(found.values())
@@ -109,7 +113,26 @@ def _goes_on(work: Work, match: Match, node: ir.Call) -> bool:
     if match.api.path.rsplit(".", 1)[-1] == UNBOUNDED and match.api.receiver is not None:
         made = match.api.receiver.node
         return not (isinstance(made, ir.Call) and made.args)
-    return _is_done(work, node)
+    return _is_done(work, node) or _is_filled(work, node)
+
+
+def _is_filled(work: Work, node: ir.Call) -> bool:
+    """Whether an asynchronous function has asked just before whether something is in the queue that it takes from: it
+    alone runs until it waits (`while not queue.empty(): await queue.get()`).
+    """
+    scope = work.context.program.scope_of(node)
+    if not isinstance(node.callee, ir.Member) or not isinstance(scope, ir.Function) or not scope.is_async:
+        return False
+    queue = dotted(node.callee.target)
+    structure = work.context.program.structure(scope)
+    around = next((one for one in structure.ancestors(node) if isinstance(one, (ir.If, ir.Loop))), None)
+    test = around.test if around is not None else None
+    if not isinstance(test, ir.Operator) or test.op is not ir.Op.NOT or not queue:
+        return False
+    asked = test.operands[0]
+    is_empty = isinstance(asked, ir.Call) and dotted(asked.callee) == f"{queue}.{EMPTY}"
+    others = (one for one in structure.nodes if isinstance(one, ir.Await) and one.value is not node)
+    return is_empty and not any(test.span < one.span < node.span for one in others)
 
 
 def _is_done(work: Work, node: ir.Call) -> bool:
