@@ -1,4 +1,4 @@
-"""Records of decisions in the state of a graph itself: `state["trace"].append({"routed_to": state["next"]})` in the step
+"""Records of decisions in the state of a graph itself: `state["trace"].append({"went_to": state["next"]})` in the step
 that sets the field which an edge goes by, under a key that says it is a record and that somebody reads who is no step.
 """
 
@@ -37,9 +37,7 @@ def recorded_in_state(context: Context, deciding: Iterable[ir.Function]) -> tupl
     return tuple(found)
 
 
-def _entries(
-    context: Context, step: ir.Function, field: str, steps: tuple[ir.Function, ...]
-) -> Iterator[Recording]:
+def _entries(context: Context, step: ir.Function, field: str, steps: tuple[ir.Function, ...]) -> Iterator[Recording]:
     """The entries of records in a state that name a field; one that is made on some ways only is of some ways."""
     structure = context.program.structure(step)
     for call in structure.calls:

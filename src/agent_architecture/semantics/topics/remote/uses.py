@@ -198,7 +198,12 @@ class _Reader:
         return match.row.kind == "run" and have_own_steps(self._graphs, run_agents(self._context, match))
 
     def _asked(
-        self, node: ir.Call, match: Match | None, where: str, whose: Iterable[Span], around: frozenset[int] = frozenset()
+        self,
+        node: ir.Call,
+        match: Match | None,
+        where: str,
+        whose: Iterable[Span],
+        around: frozenset[int] = frozenset(),
     ) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """A call; of the run of a graph that asks nobody by itself, the calls of its steps."""
         if match is None or not self._is_of_steps(match):
