@@ -13,7 +13,6 @@ from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names.exits import answers
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Func
 from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBreakers
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.callgraph.callers import on_ways
@@ -26,6 +25,7 @@ from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.remote.declared import declared, have_own_steps
 from agent_architecture.semantics.topics.remote.elsewhere import SENDING, Elsewhere
 from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged
+from agent_architecture.semantics.topics.remote.handed import THROUGH, handed_to_breakers
 from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
 from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
 from agent_architecture.semantics.topics.remote.shared_requests import Asked, hosts_of_callers, of_service
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
-THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
-"""Methods of breakers that run what they are given."""
 ASKING: Final = frozenset({"model_call"})
 """Kinds of calls that may be one with others that ask the same service."""
 IN_LOOP: Final = "in the loop at line"
@@ -92,7 +90,7 @@ class _Reader:
         self._served = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) in hosted} - here
         """The functions that only a host's agents run."""
         self._context = work.context
-        self._handed = dict(_handed(work))
+        self._handed = dict(handed_to_breakers(work))
         self._own = OwnBreakers(work.context)
         self._elsewhere = Elsewhere(work)
         self._holders = holders(work.context.program, agents)
@@ -107,7 +105,7 @@ class _Reader:
         """
         if match is not None and match.row.kind not in ASKING:
             return None
-        found = service_of(self._context.program, self._work.effects, node)
+        found = service_of(self._context.program, self._work.effects, node, of_model=match is not None)
         return None if match is not None and found is not None and found.kind != CLIENT else found
 
     def services(self, node: ir.Call, match: Match | None, use: RemoteUse) -> Iterator[Asked]:
@@ -400,20 +398,3 @@ def _written(argument: ir.Argument) -> Setting:
     value = argument.value.value if isinstance(argument.value, ir.Literal) else str(argument.keyword)
     known = value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
     return written(known, argument.value.span)
-
-
-def _handed(work: Work) -> Iterator[tuple[int, Span]]:
-    """The functions that a breaker is made for, or is given to run, by id."""
-    program = work.context.program
-    breakers = tuple(work.context.of_kind("breaker"))
-    for match in breakers:
-        address = match.row.relations.get("function")
-        if address is not None:
-            values = at_call(program, match.arguments, match.api.receiver, address).values
-            yield from ((id(value.function), match.node.span) for value in values if isinstance(value, Func))
-    for site in call_sites(program, THROUGH) if breakers else ():
-        callee = site.call.callee
-        if isinstance(callee, ir.Member) and work.context.made_by(program.value_of(callee.target), "breaker"):
-            for argument in site.call.args:
-                values = program.value_of(argument.value)
-                yield from ((id(value.function), site.call.span) for value in values if isinstance(value, Func))
