@@ -24,7 +24,7 @@ from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.remote.declared import declared, have_own_steps
 from agent_architecture.semantics.topics.remote.elsewhere import SENDING, Elsewhere
-from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged
+from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged, written_fallback
 from agent_architecture.semantics.topics.remote.handed import THROUGH, handed_to_breakers
 from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
 from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
@@ -156,6 +156,10 @@ class _Reader:
             yield chosen, None, "with the tool that a model picked"
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
             yield node, match, in_loop(node, each.header)
+        yield from self._coming_back()
+
+    def _coming_back(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls of the steps that graphs come back to, each asked by the agents whose graph it is."""
         for function in self._graphs.coming_back():
             whose = [agent.node.span for agent in self._graphs.acting(function)]
             for node in self._work.inside(*function.body).nodes:
@@ -384,14 +388,6 @@ class _Reader:
                     return found
         given = next((a for a in node.args if a.keyword in {"timeout", "signal", "time_limit"}), None)
         return ABSENT if given is None else _written(given)
-
-
-def written_fallback(work: Work, client: Match) -> bool:
-    """Whether a client is told whom to ask instead."""
-    address = client.row.relations.get("fallback")
-    if address is None:
-        return False
-    return bool(at_call(work.context.program, client.arguments, client.api.receiver, address).values)
 
 
 def _written(argument: ir.Argument) -> Setting:
