@@ -246,8 +246,8 @@ KINDS: Final[dict[str, Kind]] = {
     # ------------------------------------------------------------------------------------- observation and evaluation
     "tracer": _kind(
         """switches tracing on; `scope` says what for, `convention` how its spans are named, `events` what it writes of
-        each request to a model beside them, `run_by` which package has to be there, for only that starts it, `starts` which
-        package's official instrumentor it starts, too, where that is there""",
+        each request to a model beside them, `run_by` which package has to be there, for only that starts it, `starts`
+        which package's official instrumentor it starts, too, where that is there""",
         "enabled captures_content redacts scope convention events run_by starts",
         "target",
     ),

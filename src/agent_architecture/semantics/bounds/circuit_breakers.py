@@ -7,6 +7,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import answers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue
@@ -118,7 +119,7 @@ class OwnBreakers:
         """Whether an object is told behind the tries that all of them failed, for a try that succeeds leaves with its
         answer; and is asked before the first.
         """
-        if not any(isinstance(node, ir.Return) for node in ir.walk(*attempt.body)):
+        if not any(True for _ in answers(ir.walk(*attempt.body))):
             return False
         own = own_nodes(function)
         handled = [node for handler in attempt.handlers for node in ir.walk(*handler.body)]

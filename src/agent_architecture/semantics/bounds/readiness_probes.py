@@ -153,7 +153,8 @@ def _is_shown(structure: Structure, call: ir.Call) -> bool:
     """Whether a call stands where a module is started by itself, and in no function."""
     if not isinstance(structure.scope, ir.Module):
         return False
-    names = (node for each in structure.enclosing(call, ir.If) for node in ir.walk(each.test))
+    tests = (each.test for each in structure.ancestors(call) if isinstance(each, ir.If))
+    names = (node for test in tests for node in ir.walk(test))
     return any(isinstance(node, ir.Name) and node.id == "__name__" for node in names)
 
 

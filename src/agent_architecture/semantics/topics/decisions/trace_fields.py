@@ -1,4 +1,4 @@
-"""Records of decisions in the state of a graph itself: `state["trace"].append({"routed_to": state["next"]})` in the step
+"""Records of decisions in the state of a graph itself: `state["trace"].append({"went_to": state["next"]})` in the step
 that sets the field which an edge goes by, under a key that says it is a record and that somebody reads who is no step.
 """
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.model.settings import written
 from agent_architecture.model.tracing import Extent, Recording
+from agent_architecture.names.keyed_reads import part_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.adapters.run_steps import run_steps
@@ -37,9 +38,7 @@ def recorded_in_state(context: Context, deciding: Iterable[ir.Function]) -> tupl
     return tuple(found)
 
 
-def _entries(
-    context: Context, step: ir.Function, field: str, steps: tuple[ir.Function, ...]
-) -> Iterator[Recording]:
+def _entries(context: Context, step: ir.Function, field: str, steps: tuple[ir.Function, ...]) -> Iterator[Recording]:
     """The entries of records in a state that name a field; one that is made on some ways only is of some ways."""
     structure = context.program.structure(step)
     for call in structure.calls:
@@ -50,7 +49,7 @@ def _entries(
         said = [node for argument in call.args for node in _unfolded(context, argument.value)]
         if any(_key_of(node) == field for node in said) and _is_read(context, key, steps):
             by = f"what is added to {key} ({call.span.path}:{call.span.line})"
-            whole = not any(isinstance(one, (ir.If, ir.Loop, ir.Try)) for one in structure.ancestors(call))
+            whole = all(structure.dominates(call, answer) for answer in structure.returns)
             extent = Extent.WHOLE if whole else Extent.SOME_WAYS
             yield Recording(by, written(value=True, span=call.span), call.span, extent=extent)
 
@@ -90,12 +89,5 @@ def _is_read(context: Context, key: str, steps: tuple[ir.Function, ...]) -> bool
 
 def _key_of(node: ir.Node) -> str | None:
     """The key that an expression reads: `state["trace"]`, `state.trace`, `state.get("trace")`."""
-    match node:
-        case ir.Index(key=ir.Literal(value=str() as key)):
-            return key
-        case ir.Member(name=name):
-            return name
-        case ir.Call(callee=ir.Member(name="get"), args=args) if args and isinstance(args[0].value, ir.Literal):
-            return str(args[0].value.value)
-        case _:
-            return None
+    part = part_read(node)
+    return None if part is None else part.key

@@ -5,12 +5,17 @@ is degraded. For whoever judges what happens when a dependency fails.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.null_checks import same
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.semantics.loops.reached_work import Work
+    from agent_architecture.semantics.matching.match import Match
 
 FLAGGED: Final = regex(r"fallback|fall back|degraded|cached|stale|unavailable", re.IGNORECASE)
 """How an answer says that it stands in for another."""
@@ -42,3 +47,11 @@ def is_flagged(answer: ir.Expr) -> bool:
         isinstance(node, ir.Literal) and isinstance(node.value, str) and FLAGGED.search(node.value)
         for node in ir.walk(answer)
     )
+
+
+def written_fallback(work: Work, client: Match) -> bool:
+    """Whether a client is told whom to ask instead."""
+    address = client.row.relations.get("fallback")
+    if address is None:
+        return False
+    return bool(at_call(work.context.program, client.arguments, client.api.receiver, address).values)

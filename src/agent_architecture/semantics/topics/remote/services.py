@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
@@ -45,8 +46,10 @@ class Service(NamedTuple):
     places: tuple[Span, ...] = ()
 
 
-def service_of(program: Program, effects: Effects, call: ir.Call) -> Service | None:
-    """The service that a call asks; None where nothing tells it from others."""
+def service_of(program: Program, effects: Effects, call: ir.Call, *, of_model: bool = False) -> Service | None:
+    """The service that a call asks; None where nothing tells it from others. A request to a model goes through
+    whichever of several clients a project has at hand; any other client of several is told by nothing.
+    """
     exprs = [
         expr
         for row, made in effects.rows(call)
@@ -55,7 +58,7 @@ def service_of(program: Program, effects: Effects, call: ir.Call) -> Service | N
     ]
     found = {_addressed(program, expr, NAMES) for expr in exprs}
     only = found.pop() if len(found) == 1 else None
-    return only if only is not None or found else _client(program, call)
+    return only if only is not None or found else _client(program, call, several=of_model)
 
 
 def _addressed(program: Program, expr: ir.Expr, left: int) -> Service | None:
@@ -103,11 +106,13 @@ def _imported(program: Program, root: ir.Name) -> tuple[Span, ...] | None:
     return tuple(sorted(ir.place_of(b.node) for b in bindings if b.kind != "import"))
 
 
-def _client(program: Program, call: ir.Call) -> Service | None:
+def _client(program: Program, call: ir.Call, *, several: bool) -> Service | None:
     """The client object whose method is called, by the calls that may have made it."""
     made = {_maker(api) for api in resolved(program, call.callee)}
     known = tuple(sorted(span for span in made if span is not None))
-    return Service(CLIENT, "", known) if known and len(known) == len(made) else None
+    if not known or len(known) != len(made) or (len(known) > 1 and not several):
+        return None
+    return Service(CLIENT, callee_name(call.callee) if len(known) > 1 else "", known)
 
 
 def _maker(api: Api) -> Span | None:

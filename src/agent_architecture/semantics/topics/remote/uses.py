@@ -13,7 +13,6 @@ from agent_architecture.model.settings import ABSENT, Origin, written
 from agent_architecture.names.exits import answers
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Func
 from agent_architecture.semantics.bounds.circuit_breakers import COUNTED, OwnBreakers
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.callgraph.callers import on_ways
@@ -25,7 +24,8 @@ from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.remote.declared import declared, have_own_steps
 from agent_architecture.semantics.topics.remote.elsewhere import SENDING, Elsewhere
-from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged
+from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged, written_fallback
+from agent_architecture.semantics.topics.remote.handed import THROUGH, handed_to_breakers
 from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
 from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
 from agent_architecture.semantics.topics.remote.shared_requests import Asked, hosts_of_callers, of_service
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
-THROUGH: Final = frozenset({"call", "call_async", "acall", "execute", "fire", "with_circuit_breaker"})
-"""Methods of breakers that run what they are given."""
 ASKING: Final = frozenset({"model_call"})
 """Kinds of calls that may be one with others that ask the same service."""
 IN_LOOP: Final = "in the loop at line"
@@ -92,7 +90,7 @@ class _Reader:
         self._served = {id(agents.code.get(id(tool))) for tool in agents.known_tools() if id(tool) in hosted} - here
         """The functions that only a host's agents run."""
         self._context = work.context
-        self._handed = dict(_handed(work))
+        self._handed = dict(handed_to_breakers(work))
         self._own = OwnBreakers(work.context)
         self._elsewhere = Elsewhere(work)
         self._holders = holders(work.context.program, agents)
@@ -107,7 +105,7 @@ class _Reader:
         """
         if match is not None and match.row.kind not in ASKING:
             return None
-        found = service_of(self._context.program, self._work.effects, node)
+        found = service_of(self._context.program, self._work.effects, node, of_model=match is not None)
         return None if match is not None and found is not None and found.kind != CLIENT else found
 
     def services(self, node: ir.Call, match: Match | None, use: RemoteUse) -> Iterator[Asked]:
@@ -158,6 +156,10 @@ class _Reader:
             yield chosen, None, "with the tool that a model picked"
         for node, match, each in asked_for_each(self._context, self._graphs.run_by_steps()):
             yield node, match, in_loop(node, each.header)
+        yield from self._coming_back()
+
+    def _coming_back(self) -> Iterator[tuple[ir.Call, Match | None, str]]:
+        """The calls of the steps that graphs come back to, each asked by the agents whose graph it is."""
         for function in self._graphs.coming_back():
             whose = [agent.node.span for agent in self._graphs.acting(function)]
             for node in self._work.inside(*function.body).nodes:
@@ -198,7 +200,12 @@ class _Reader:
         return match.row.kind == "run" and have_own_steps(self._graphs, run_agents(self._context, match))
 
     def _asked(
-        self, node: ir.Call, match: Match | None, where: str, whose: Iterable[Span], around: frozenset[int] = frozenset()
+        self,
+        node: ir.Call,
+        match: Match | None,
+        where: str,
+        whose: Iterable[Span],
+        around: frozenset[int] = frozenset(),
     ) -> Iterator[tuple[ir.Call, Match | None, str]]:
         """A call; of the run of a graph that asks nobody by itself, the calls of its steps."""
         if match is None or not self._is_of_steps(match):
@@ -383,32 +390,7 @@ class _Reader:
         return ABSENT if given is None else _written(given)
 
 
-def written_fallback(work: Work, client: Match) -> bool:
-    """Whether a client is told whom to ask instead."""
-    address = client.row.relations.get("fallback")
-    if address is None:
-        return False
-    return bool(at_call(work.context.program, client.arguments, client.api.receiver, address).values)
-
-
 def _written(argument: ir.Argument) -> Setting:
     value = argument.value.value if isinstance(argument.value, ir.Literal) else str(argument.keyword)
     known = value if isinstance(value, (str, int, float, bool)) or value is None else str(value)
     return written(known, argument.value.span)
-
-
-def _handed(work: Work) -> Iterator[tuple[int, Span]]:
-    """The functions that a breaker is made for, or is given to run, by id."""
-    program = work.context.program
-    breakers = tuple(work.context.of_kind("breaker"))
-    for match in breakers:
-        address = match.row.relations.get("function")
-        if address is not None:
-            values = at_call(program, match.arguments, match.api.receiver, address).values
-            yield from ((id(value.function), match.node.span) for value in values if isinstance(value, Func))
-    for site in call_sites(program, THROUGH) if breakers else ():
-        callee = site.call.callee
-        if isinstance(callee, ir.Member) and work.context.made_by(program.value_of(callee.target), "breaker"):
-            for argument in site.call.args:
-                values = program.value_of(argument.value)
-                yield from ((id(value.function), site.call.span) for value in values if isinstance(value, Func))

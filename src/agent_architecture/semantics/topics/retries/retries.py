@@ -52,8 +52,8 @@ class Construct(NamedTuple):
 def retries(
     work: Work, sites: Iterable[Site], loops: Iterable[HandWritten], steps: Iterable[ir.Function], near: Near
 ) -> tuple[Retry, ...]:
-    """Every retry of a project that runs an agent, in no order; `steps` are the functions of graphs. One by hand that is
-    called from elsewhere alone, and asks no model, is no agent's.
+    """Every retry of a project that runs an agent, in no order; `steps` are the functions of graphs. One by hand that
+    is called from elsewhere alone, and asks no model, is no agent's.
     """
     headers = frozenset(s.span for s in sites if s.kind is SiteKind.HAND_WRITTEN_LOOP)
     if all(site.kind in NO_SITES for site in sites):

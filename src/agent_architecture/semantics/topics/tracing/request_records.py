@@ -126,7 +126,7 @@ class _Found:
         return tuple(dict.fromkeys(found))
 
     def _of_steps(self, at: Span) -> tuple[Written, ...]:
-        """What is written of the requests of a graph's steps, which are one with its run, where it is of all of them."""
+        """What is written of the requests of a graph's steps, which are one with its run, if it is of all of them."""
         node = self._asks.get(at)
         match = None if node is None else self._context.at(node, "run")
         if match is None:
