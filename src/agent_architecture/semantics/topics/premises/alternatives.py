@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.decorations import wrappers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.syntax import ir
 
@@ -20,9 +21,11 @@ def in_its_place(program: Program, one: ir.Node, other: ir.Node) -> bool:
     first, second = program.scope_of(one), program.scope_of(other)
     if first is second or not isinstance(first, ir.Function) or not isinstance(second, ir.Function):
         return False
+    around = wrappers(program, first)  # a decorator's code runs each function that it is put around, none in another's place
     return any(
         any(function is second for function in program.callees(site.call)) and not _in_turn(program, site.call)
         for site in program.callers(first)
+        if site.scope not in around
     )
 
 
