@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.decorations import wrappers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from agent_architecture.names.program_answers import CallSite
     from agent_architecture.names.program import Program
 
 
@@ -21,12 +21,20 @@ def in_its_place(program: Program, one: ir.Node, other: ir.Node) -> bool:
     first, second = program.scope_of(one), program.scope_of(other)
     if first is second or not isinstance(first, ir.Function) or not isinstance(second, ir.Function):
         return False
-    around = wrappers(program, first)  # a decorator's code runs each function that it is put around, none in another's place
     return any(
         any(function is second for function in program.callees(site.call)) and not _in_turn(program, site.call)
         for site in program.callers(first)
-        if site.scope not in around
+        if not _is_put_around(program, site)
     )
+
+
+def _is_put_around(program: Program, site: CallSite) -> bool:
+    """Whether a call runs what a function around it was given: what a decorator gives back runs each function that it
+    is put around, none of them in another's place.
+    """
+    name = site.call.callee
+    found = visible_bindings(program, name) if isinstance(name, ir.Name) else ()
+    return any(binding.kind == "parameter" and binding.node is not site.scope for binding in found)
 
 
 def _in_turn(program: Program, call: ir.Call) -> bool:
