@@ -12,8 +12,8 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from agent_architecture.names.program_answers import CallSite
     from agent_architecture.names.program import Program
+    from agent_architecture.names.program_answers import CallSite
 
 
 def in_its_place(program: Program, one: ir.Node, other: ir.Node) -> bool:
