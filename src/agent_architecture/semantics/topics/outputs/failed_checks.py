@@ -68,8 +68,8 @@ def _written(answer: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def refuses(context: Context, scope: ir.Scope, names: set[str]) -> bool:
-    """Whether a scope leaves by what it asks of these names, or of what is made from them; or has a helper put something
-    else in the place of what it does not list.
+    """Whether a scope leaves by what it asks of these names, or of what is made from them, or has a helper put
+    something else in the place of what it does not list.
     """
     asked = _derived(scope, names)
     left = leavings(conditions_of(context), own_nodes(scope)) if asked else ()
@@ -121,7 +121,7 @@ def _asks(leaving: Leaving, name: str) -> bool:
 
 
 def _is_part(value: ir.Expr, name: str) -> bool:
-    """Whether an expression is what stands under a name, or a part of it: `data`, `data["kind"]`, `data.get("kind")`."""
+    """Whether an expression is what stands under a name, or a part of it: `data["kind"]`, `data.get("kind")`."""
     read = part_read(value)
     return dotted(value) == name or (read is not None and _is_part(read.mapping, name))
 
