@@ -24,6 +24,7 @@ from agent_architecture.semantics.effects.calls import rows_on
 from agent_architecture.semantics.effects.effects import IMPORTING, PREPARED
 from agent_architecture.semantics.effects.requests import asks as is_question
 from agent_architecture.semantics.effects.scratch_folders import only_makes_folder, stays_in_scratch
+from agent_architecture.semantics.effects.statements import is_keyed
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import expressions
@@ -158,6 +159,8 @@ class InCode:
             case "network_read" | "network_write" | "browser":
                 return self._request(touch, exprs, made, node)
             case kind if kind in SERVICES:
+                return touch
+            case kind if is_keyed(kind, callee_name(made.callee)):
                 return touch
             case kind:
                 names = frozenset(name for expr in exprs for name in self._shaping.arguments(expr, effect=kind))

@@ -5,7 +5,7 @@ Must not say what they do.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.string_parts import pieces_of, with_gaps
 from agent_architecture.semantics.effects.calls import given_to
@@ -15,6 +15,31 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
     from agent_architecture.semantics.matching.context import Context
+
+
+KEYED: Final = frozenset(
+    {
+        "get",
+        "mget",
+        "mGet",
+        "hget",
+        "hGet",
+        "hgetall",
+        "hGetAll",
+        "hmget",
+        "exists",
+        "ttl",
+        "lrange",
+        "lRange",
+        "get_one",
+    }
+)
+"""Calls that ask a store by a key: it says which entry is meant, and is no statement."""
+
+
+def is_keyed(effect: str, name: str) -> bool:
+    """Whether a call with an effect, by its last name, asks a store by a key."""
+    return effect == "database_read" and name in KEYED
 
 
 def statements_of(context: Context, call: ir.Call, kinds: Collection[str]) -> tuple[str, ...]:

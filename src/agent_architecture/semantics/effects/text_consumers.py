@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Consumer
 from agent_architecture.names.exits import is_answer
+from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import given_to
+from agent_architecture.semantics.effects.statements import is_keyed
 from agent_architecture.semantics.effects.taken_texts import takes_text
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
@@ -111,6 +113,8 @@ def _of_call(context: Context, call: ir.Call) -> Iterator[Use]:
     apis = resolved(context.program, call.callee)
     loads = any(last_name(api.path) in LOADERS for api in apis)
     for row, expr in given_to(context, call, EXECUTES) if not loads else ():
+        if is_keyed(row.effect, callee_name(call.callee)):
+            continue
         yield Use(call, expr, consumer_of(row.effect), row.where.pack, effect=row.effect)
     if is_check(context, call) and call.args:
         yield Use(call, call.args[0].value, Consumer.PARSE, "", checks=True)

@@ -34,7 +34,7 @@ def given_texts(program: Program, run: ir.Call) -> Iterator[ir.Expr]:
 
 
 def _inside(program: Program, value: ir.Expr, depth: int) -> Iterator[ir.Expr]:
-    """The parts of a mapping or of an object that is made there, without those whose names say that they are no text."""
+    """The parts of a mapping or of an object that is made there, but for those whose names say that it is no text."""
     match value:
         case ir.Name() if depth:
             made = [b.value for b in visible_bindings(program, value) if isinstance(b.value, (ir.Map, ir.Call))]

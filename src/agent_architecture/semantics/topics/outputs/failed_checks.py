@@ -6,8 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.exits import answers, some_go_round, some_leave
+from agent_architecture.names.keyed_reads import part_read
+from agent_architecture.names.program_answers import CallSite
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.leaving import leavings
@@ -64,17 +68,62 @@ def _written(answer: ir.Expr) -> Iterator[ir.Expr]:
 
 
 def refuses(context: Context, scope: ir.Scope, names: set[str]) -> bool:
-    """Whether a scope leaves by what it asks of these names, or of what is made from them."""
+    """Whether a scope leaves by what it asks of these names, or of what is made from them, or has a helper put
+    something else in the place of what it does not list.
+    """
     asked = _derived(scope, names)
     left = leavings(conditions_of(context), own_nodes(scope)) if asked else ()
-    return any(_asks(leaving, name) for leaving in left for name in asked)
+    if any(_asks(leaving, name) for leaving in left for name in asked):
+        return True
+    calls = (call for call in own_nodes(scope, ir.Call) if asked and call.args)
+    return any(_replaces(context.program, call, name) for call in calls for name in asked)
+
+
+def _replaces(program: Program, call: ir.Call, name: str) -> bool:
+    """Whether a helper of the project gives back what it is handed of a name where it is listed, and else another
+    value: `kind if kind in KINDS else "other"`.
+    """
+    if not any(_mentions(argument.value, name) for argument in call.args):
+        return False
+    site = CallSite(call, program.scope_of(call))
+    return any(
+        _lists(program, function, parameter.name)
+        for function in program.callees(call)
+        for parameter in function.params
+        if (given := passed_argument(site, function, parameter)) is not None
+        and not isinstance(given, Unknown)
+        and _mentions(given, name)
+    )
+
+
+def _lists(program: Program, function: ir.Function, parameter: str) -> bool:
+    """Whether a function asks whether its parameter is among listed values, and gives it back or something else."""
+    asked = (node for node in own_nodes(function, ir.Operator) if node.op == ir.Op.IN)
+    if not any(dotted(node.operands[0]) == parameter for node in asked):
+        return False
+    given = [part for value in program.structure(function).returns for part in _ways_out(value)]
+    own = [_mentions(part, parameter) for part in given]
+    return any(own) and not all(own)
+
+
+def _ways_out(value: ir.Expr) -> Iterator[ir.Expr]:
+    if isinstance(value, ir.Conditional):
+        yield from (part for way in (value.then, value.otherwise) for part in _ways_out(way))
+    else:
+        yield value
 
 
 def _asks(leaving: Leaving, name: str) -> bool:
     """Whether code leaves by what it asked of a name, or has a helper ask that comes back for some values alone."""
     if isinstance(leaving.node, ir.Call) and leaving.asked_by_helper():
-        return any(dotted(argument.value) == name for argument in leaving.node.args)
+        return any(_is_part(argument.value, name) for argument in leaving.node.args)
     return any(_mentions(reason.expr, name) for reason in leaving.reasons if reason.holds is not None)
+
+
+def _is_part(value: ir.Expr, name: str) -> bool:
+    """Whether an expression is what stands under a name, or a part of it: `data["kind"]`, `data.get("kind")`."""
+    read = part_read(value)
+    return dotted(value) == name or (read is not None and _is_part(read.mapping, name))
 
 
 def _derived(scope: ir.Scope, names: set[str]) -> set[str]:

@@ -13,6 +13,7 @@ from agent_architecture.model.outputs import Consumer, ModelOutput, Validation
 from agent_architecture.model.touches import Choice
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
+from agent_architecture.semantics.effects.statements import is_keyed
 from agent_architecture.semantics.effects.text_consumers import EXECUTES, consumer_of
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.shapes import texts_of
@@ -43,6 +44,8 @@ def interpreted(context: Context, agents: Agents, hosted: frozenset[int]) -> Ite
         if tool is not None and id(tool) in hosted:
             continue
         for effect in effects.of(function):
+            if is_keyed(effect.kind, effect.symbol.rpartition(".")[2]):
+                continue
             if effect.kind in ARGUMENT_EXECUTES and effect.shaped in {Shaped.WHOLLY, Shaped.PARTLY}:
                 use = consumer_of(effect.kind)
                 checked = Validation.SANITISED if effect.quoted else _checked(tool, use)

@@ -13,6 +13,7 @@ from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.names.program_answers import CallSite
 
 
 def in_its_place(program: Program, one: ir.Node, other: ir.Node) -> bool:
@@ -23,7 +24,17 @@ def in_its_place(program: Program, one: ir.Node, other: ir.Node) -> bool:
     return any(
         any(function is second for function in program.callees(site.call)) and not _in_turn(program, site.call)
         for site in program.callers(first)
+        if not _is_put_around(program, site)
     )
+
+
+def _is_put_around(program: Program, site: CallSite) -> bool:
+    """Whether a call runs what a function around it was given: what a decorator gives back runs each function that it
+    is put around, none of them in another's place.
+    """
+    name = site.call.callee
+    found = visible_bindings(program, name) if isinstance(name, ir.Name) else ()
+    return any(binding.kind == "parameter" and binding.node is not site.scope for binding in found)
 
 
 def _in_turn(program: Program, call: ir.Call) -> bool:
