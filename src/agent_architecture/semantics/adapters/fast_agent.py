@@ -1,9 +1,10 @@
 """What rows cannot say of fast-agent: its agents name each other, and a run names its agent.
 
 The decorators of one `FastAgent` declare agents by name; a workflow names its members (`sequence=["reader"]`), and the
-application that `fast.run()` gives has an attribute for each (fast_agent/core/agent_app.py: `AgentApp.__getattr__`). A run that
-names none asks the agent that is declared as the default one, or was registered first: decorators register from the function
-upwards (`default_agent.py`). `@fast.tool` gives a function to all agents that list none (`direct_decorators.py`).
+application that `fast.run()` gives has an attribute for each (fast_agent/core/agent_app.py: `AgentApp.__getattr__`). A
+run that names none asks the agent that is declared as the default one, or was registered first: decorators register
+from the function upwards (`default_agent.py`). `@fast.tool` gives a function to all agents that list none
+(`direct_decorators.py`).
 """
 
 from __future__ import annotations
