@@ -42,10 +42,12 @@ def named_members(context: Context) -> Iterator[tuple[Match, str, ir.Expr]]:
     for match in _agents(context):
         for relation, address in (("agents", MEMBERS), ("handoffs", LAST)):
             names = _texts(context, match, address)
-            yield from ((match, relation, one.node) for one in _beside(context, match) if _name(context, one) in names)
+            for one in _beside(context, match):
+                if isinstance(one.node, ir.Call) and _name(context, one) in names:
+                    yield match, relation, one.node
 
 
-def shared_tools(context: Context) -> Iterator[tuple[Match, ir.Function]]:
+def shared_tools(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     """Each agent that lists no functions with those that are declared for all."""
     for tool in context.of_kind("tool"):
         if tool.row.where.pack == PACK and isinstance(tool.node, ir.Function):
