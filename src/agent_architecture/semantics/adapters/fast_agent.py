@@ -1,9 +1,10 @@
 """What rows cannot say of fast-agent: its agents name each other, and a run names its agent.
 
 The decorators of one `FastAgent` declare agents by name; a workflow names its members (`sequence=["reader"]`), and the
-application that `fast.run()` gives has an attribute for each (fast_agent/core/agent_app.py: `AgentApp.__getattr__`). A run that
-names none asks the agent that is declared as the default one, or was registered first: decorators register from the function
-upwards (`default_agent.py`). `@fast.tool` gives a function to all agents that list none (`direct_decorators.py`).
+application that `fast.run()` gives has an attribute for each (fast_agent/core/agent_app.py: `AgentApp.__getattr__`). A
+run that names none asks the agent that is declared as the default one, or was registered first: decorators register
+from the function upwards (`default_agent.py`). `@fast.tool` gives a function to all agents that list none
+(`direct_decorators.py`).
 """
 
 from __future__ import annotations
@@ -41,10 +42,12 @@ def named_members(context: Context) -> Iterator[tuple[Match, str, ir.Expr]]:
     for match in _agents(context):
         for relation, address in (("agents", MEMBERS), ("handoffs", LAST)):
             names = _texts(context, match, address)
-            yield from ((match, relation, one.node) for one in _beside(context, match) if _name(context, one) in names)
+            for one in _beside(context, match):
+                if isinstance(one.node, ir.Call) and _name(context, one) in names:
+                    yield match, relation, one.node
 
 
-def shared_tools(context: Context) -> Iterator[tuple[Match, ir.Function]]:
+def shared_tools(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
     """Each agent that lists no functions with those that are declared for all."""
     for tool in context.of_kind("tool"):
         if tool.row.where.pack == PACK and isinstance(tool.node, ir.Function):

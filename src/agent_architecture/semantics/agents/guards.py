@@ -164,7 +164,8 @@ class Guards:
 
     def own_gate(self, match: Match, tool: str, around: Around) -> Setting:
         """The approval that a tool's own call asks for, in the words of `Gate`; `around` is what stands around it."""
-        switched = self._switched_by_environment(match) if "approval" in match.row.constants else None
+        stated = "approval" in match.row.constants or "approval" in match.row.properties
+        switched = self._switched_by_environment(match) if stated else None
         if switched is not None:
             return switched
         values = tuple(value for read in self._approval_values(match) for value in read)

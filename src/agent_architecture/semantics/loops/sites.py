@@ -14,8 +14,8 @@ from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.evaluate import is_super
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.values import Api, ClassValue, Const, Instance, Unknown
-from agent_architecture.semantics.adapters.fast_agent import asked_agents
 from agent_architecture.semantics.adapters.agent_programs import PACK as PROGRAMS
+from agent_architecture.semantics.adapters.fast_agent import asked_agents
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
 from agent_architecture.semantics.agents.exported import unrun
 from agent_architecture.semantics.agents.provider_tools import is_run_by_provider
