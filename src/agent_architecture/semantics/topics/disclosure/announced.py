@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 WORD: Final = regex(
     r"(?:^|[\s\[(,_.\"'`{|])(?:args|arguments|(?:tool|request|json) ?(?:args|input|body)|quer(?:y|ies)|questions?"
-    r"|prompts?|messages?|inputs?|outputs?|(?:request|response|message)?[ _]?(?:body|text|content)|payload|response|reply|answer"
+    r"|prompts?|messages?|inputs?|outputs?|(?:request|response"
+    r"|message)?[ _]?(?:body|text|content)|payload|response|reply|answer"
     r"|tool results?)"
     r"[\"'`]?\s*(?:[:=]\s*[\"'`(\[]?\s*|\s)$",
     re.IGNORECASE,
