@@ -76,7 +76,9 @@ def judge(trust: ServerTrust) -> Verdict:
             lacks = "compared" if pin in {Pin.DIGEST, Pin.EXACT} else "pinned"
             return gap(trust, f"{short_digest(trust.what or name)} {seen}.", risk=PINS[pin], lacks=(lacks,))
         case ServerSource.INSTALLED if _is_started(trust):
-            reason = f"{name} runs {trust.what} as it lies on the machine, whatever version; its tools are not compared."
+            reason = (
+                f"{name} runs {trust.what} as it lies on the machine, whatever version; its tools are not compared."
+            )
             return gap(trust, reason, confidence=Confidence.MEDIUM, lacks=("pinned",))
         case ServerSource.INSTALLED:
             return unknown(trust, f"{name} runs {trust.what} as installed on the machine, at an unknown version.")

@@ -1,4 +1,4 @@
-"""Which code is an agent's: what its tools and its steps run, what comes to its model; and which files stand beside that.
+"""Which code is an agent's: what its tools and steps run, what comes to its model; which files stand beside that.
 
 Records of the rest of an application (its mails, its seeds, its accounts) are none of an agent's. Must not know what
 is written.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.disclosure.private_sources import META
-from agent_architecture.semantics.topics.disclosure.stated import is_constant, written_out
+from agent_architecture.semantics.topics.disclosure.stated import written_out
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.disclosure.records import Put
 
 WORD: Final = regex(
-    r"(?:^|[\s\[(,_.\"'`{|])(?:args|arguments|(?:tool|request|json) ?(?:args|input|body)|quer(?:y|ies)|questions?|prompts?|messages?"
-    r"|inputs?|outputs?|(?:request|response|message)?[ _]?(?:body|text|content)|payload|response|reply|answer|tool results?)"
+    r"(?:^|[\s\[(,_.\"'`{|])(?:args|arguments|(?:tool|request|json) ?(?:args|input|body)|quer(?:y|ies)|questions?"
+    r"|prompts?|messages?|inputs?|outputs?|(?:request|response"
+    r"|message)?[ _]?(?:body|text|content)|payload|response|reply|answer"
+    r"|tool results?)"
     r"[\"'`]?\s*(?:[:=]\s*[\"'`(\[]?\s*|\s)$",
     re.IGNORECASE,
 )
 """How a text ends after which follows what was said."""
 KEY: Final = regex(
-    r"^(?:(?:user|human|tool|model|llm|full|raw)_?)?(?:args|arguments|query|question|prompt|messages?|inputs?|outputs?|body|payload|answer|reply)$"
+    r"^(?:(?:user|human|tool|model|llm|full|raw)_?)?(?:args|arguments|query|question|prompt|messages?|inputs?|outputs?|body"
+    r"|payload|answer|reply)$"
     r"|^(?:user|human|tool|model|llm|raw)_?(?:text|content|response|result)$",
     re.IGNORECASE,
 )
@@ -54,7 +57,7 @@ def announced(context: Context, put: Put) -> Iterator[ir.Name | ir.Member]:
             seen.add(id(node))
             name = callee_name(node)
             is_text = META.search(name) is None and FAILURE.search(name) is None
-            if is_text and not is_constant(context.program, node) and not _is_caught(context.program, put, node):
+            if is_text and not _is_caught(context.program, put, node):
                 yield node
 
 
@@ -73,7 +76,7 @@ def _behind_words(put: Put) -> Iterator[ir.Expr]:
             case ir.Template(parts=parts):
                 yield from _in_template(text)
                 end = parts[-1] if parts else None
-                if isinstance(end, ir.Literal) and WORD.search(f"{end.value} ") is not None:
+                if isinstance(end, ir.Literal) and WORD.search(str(end.value) + " ") is not None:
                     yield from texts[number + 1 : number + 2]
             case ir.Literal(value=str() as words):
                 yield from _behind(words, texts[number + 1 :])
@@ -85,7 +88,7 @@ def _behind_words(put: Put) -> Iterator[ir.Expr]:
 
 
 def _behind(words: str, following: list[ir.Expr]) -> Iterator[ir.Expr]:
-    """What takes the holes of a format that have such a word before them, or stands behind a text that ends with one."""
+    """What takes the holes of a format that have such a word before them, or stands behind a text that ends so."""
     holes = [words[: found.start()] for found in HOLE.finditer(words)]
     before = holes or [f"{words} "]
     yield from (value for text, value in zip(before, following, strict=False) if WORD.search(text) is not None)

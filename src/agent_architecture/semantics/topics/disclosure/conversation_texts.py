@@ -261,8 +261,12 @@ class Talk:
             named = origin.name if origin.kind == "parameter" else ""
             if (author.closed and not _lets_through(author, named)) or _only_names(origin, author, named):
                 continue
-            is_served = author.origin == TOOLS and len(author.trail) <= FAR
-            if author.origin not in {"model", "user"} and not is_served and not self._is_tool_s(author, put.scope, origin.node):
+            is_served = author.origin == TOOLS and len(author.trail) <= FAR and not _lists(origin.node)
+            if (
+                author.origin not in {"model", "user"}
+                and not is_served
+                and not self._is_tool_s(author, put.scope, origin.node)
+            ):
                 continue
             is_shown = put.spoken and not self._served.of(put.scope)  # in a page, before the eyes of the user
             if author.origin == "user" and (is_shown or not self._is_saying(origin, parts)):
@@ -395,6 +399,11 @@ class Talk:
         origins = (o for text in results for o in flow.origins(self._context.program, text, self._ways))
         authors = (author for origin in origins for author in self._authors.of(origin) if not author.closed)
         return any(author.origin == "model" or author.origin in FOREIGN - {"file"} for author in authors)
+
+
+def _lists(node: ir.Node) -> bool:
+    """Whether a call only asks what there is: `client.listTools()`."""
+    return isinstance(node, ir.Call) and callee_name(node.callee).lstrip("_").startswith("list")
 
 
 def _is_of_tool(origin: flow.Origin) -> bool:

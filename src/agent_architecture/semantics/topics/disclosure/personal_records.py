@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
 
+HOUSE: Final = regex(
+    r"^(?:Bank|Branch|Compan(?:y|ies)|Organi[sz]ation|Store|Shop|Hotel|Airport|Airline|Vendor|Supplier)"
+)
+"""What classes are called whose numbers and addresses are a house's, and anybody may know them."""
 PARTY: Final = regex(r"^(?:sender|recipients?|e?mail_?(?:from|to|body)|from_?address|to_?address)$", re.IGNORECASE)
 """What fields are called that say whose a letter is, or what stands in it."""
 
@@ -38,10 +42,11 @@ def personal_records(context: Context, text: ir.Expr) -> Iterator[tuple[ir.Expr,
 
 
 def declared_record(program: Program, function: ir.Function) -> tuple[ir.Expr, str] | None:
-    """The class of such records that a function says it gives back, `-> list[Customer]`, with the field that says so."""
+    """The class of such records that a function says it gives back, `-> list[Customer]`, with its field."""
     for node in ir.walk(function.returns) if function.returns is not None else ():
         values = program.value_of(node) if isinstance(node, (ir.Name, ir.Member)) else ()
-        for cls in (value.cls for value in values if isinstance(value, ClassValue)):
+        kinds = (value.cls for value in values if isinstance(value, ClassValue))
+        for cls in (each for each in kinds if HOUSE.match(each.name) is None):
             field = next((n for n in classes.fields(program, cls) if CONTACT.match(n) or PII.match(n)), None)
             if field is not None and isinstance(node, (ir.Name, ir.Member)):
                 return node, f"{field} of {dotted(node)}"

@@ -57,7 +57,7 @@ def attribute(context: Context, call: ir.Call) -> str | None:
         return None
     named = tuple(written_out(context, texts[1]))
     said = (
-        name for name in named if META.search(callee_name(name)) is None and not is_constant(context.program, name)
+        name for name in named if META.search(callee_name(name)) is None and not _is_constant(context.program, name)
     )
     return key if any(True for _ in said) else None
 
@@ -84,8 +84,7 @@ def written_out(context: Context, text: ir.Expr) -> Iterator[ir.Name | ir.Member
             return
 
 
-def is_constant(program: Program, name: ir.Expr) -> bool:
-    """Whether a name stands for texts that are written in the code."""
+def _is_constant(program: Program, name: ir.Expr) -> bool:
     values = program.value_of(name)
     return bool(values) and all(isinstance(value, Const) for value in values)
 

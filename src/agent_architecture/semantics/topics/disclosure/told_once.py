@@ -1,7 +1,7 @@
 """One fact, one subject: records that tell the same thing again, at the place where it is told first.
 
-An argument of a tool that one function mentions in each of its lines, a part of a request that it writes down again, and
-what stands in one block of lines that are printed one after the other, tell one thing. Must not judge.
+An argument of a tool that one function mentions in each of its lines, a part of a request that it writes down again,
+and what stands in one block of lines that are printed one after the other, tell one thing. Must not judge.
 """
 
 from __future__ import annotations
