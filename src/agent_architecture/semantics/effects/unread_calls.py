@@ -28,6 +28,8 @@ LISTENING: Final = frozenset(
     {"on", "once", "off", "addListener", "removeListener", "close", "quit", "disconnect", "end"}
 )
 """Methods of clients that ask for nothing."""
+CONNECTING: Final = "connect"
+"""What a client of a known service does before it asks for anything."""
 RAISED: Final = regex(r"(?:Error|Exception|Warning)$")
 """How what is raised is called."""
 
@@ -51,4 +53,4 @@ class UnreadCalls:
             return False
         if is_foreign(path) and self._context.packs.package_of(path) is None:
             return name not in OF_TEXTS and RAISED.search(name) is None
-        return self._clients.may_ask(path)
+        return name != CONNECTING and self._clients.may_ask(path)
