@@ -152,7 +152,7 @@ def _running(tool: Tool, touch: Touch, weight: float) -> Verdict:
 
 
 def _hidden(system: AgentSystem, tool: Tool) -> str:
-    """A call of a library that nothing is known of, in the code of a tool or in what it returns to an agent or a host."""
+    """A call of a library that nothing is known of, in the code of a tool or in what it returns."""
     found = [call.symbol for call in system.unread_calls if call.tool is tool]
     found += [result.hidden for result in system.tool_results if result.tool is tool]
     found += [result.hidden for result in system.served_results if result.tool is tool]

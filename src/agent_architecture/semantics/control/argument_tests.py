@@ -88,8 +88,8 @@ def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Lo
 
 
 def looks_in_text(program: Program, test: ir.Call) -> bool:
-    """Whether a test only asks whether one text stands in another one (`path.includes("..")`, whether a file has the line
-    that is to be replaced): it is no list of what is allowed.
+    """Whether a test only asks whether one text stands in another one (`path.includes("..")`, whether a file has the
+    line that is to be replaced): it is no list of what is allowed.
     """
     if callee_name(test.callee) not in IN_TEXT or not isinstance(test.callee, ir.Member) or not test.args:
         return False

@@ -57,7 +57,7 @@ def _leaves(program: Program, expr: ir.Expr) -> Iterator[ir.Expr]:
         case ir.Operator(operands=operands):
             for operand in operands:
                 yield from _leaves(program, operand)
-        case ir.Call(args=()) if (answers := _answers(program, expr)):
+        case ir.Call(args=()) if answers := _answers(program, expr):
             for answer in answers:
                 yield from _leaves(program, answer)
         case ir.Call(callee=callee, args=args) if not any(map(_is_set_up, program.value_of(expr))):

@@ -1,5 +1,5 @@
-"""Calls of which nobody says what they do: of libraries that no pack knows, and calls on clients of services of which no
-row speaks. Such a call may reach another machine, and may answer with anything.
+"""Calls of which nobody says what they do: of libraries that no pack knows, and on clients of services of which no row
+speaks. Such a call may reach another machine, and may answer with anything.
 
 Libraries that only compute have a pack that says so (`computing`). Must not judge.
 """
@@ -18,12 +18,18 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.syntax import ir
 
-OF_TEXTS: Final = frozenset({
-    "upper", "lower", "strip", "lstrip", "rstrip", "split", "splitlines", "join", "replace", "startswith", "endswith",
-    "isoformat", "strftime", "title", "capitalize", "encode", "decode", "trim", "toUpperCase", "toLowerCase", "toString",
-    "toISOString", "slice", "substring", "startsWith", "endsWith", "includes", "padStart", "padEnd", "toFixed", "concat",
-})  # fmt: skip
+OF_TEXTS: Final = frozenset(
+    """upper lower strip lstrip rstrip split splitlines join replace startswith endswith isoformat strftime title
+    capitalize encode decode trim toUpperCase toLowerCase toString toISOString slice substring startsWith endsWith
+    includes padStart padEnd toFixed concat""".split()  # noqa: SIM905 - a list of quotes is no easier to read
+)
 """Methods of texts, dates and lists: they reach nothing, whoever made what they are called on."""
+LISTENING: Final = frozenset(
+    {"on", "once", "off", "addListener", "removeListener", "close", "quit", "disconnect", "end"}
+)
+"""Methods of clients that ask for nothing."""
+CONNECTING: Final = "connect"
+"""What a client of a known service does before it asks for anything."""
 RAISED: Final = regex(r"(?:Error|Exception|Warning)$")
 """How what is raised is called."""
 
@@ -42,7 +48,9 @@ class UnreadCalls:
         return any(self._is_unread(path) for path in paths)
 
     def _is_unread(self, path: str) -> bool:
+        name = last_name(path)
+        if name in LISTENING:
+            return False
         if is_foreign(path) and self._context.packs.package_of(path) is None:
-            name = last_name(path)
             return name not in OF_TEXTS and RAISED.search(name) is None
-        return self._clients.may_ask(path)
+        return name != CONNECTING and self._clients.may_ask(path)

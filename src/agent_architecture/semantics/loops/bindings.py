@@ -84,12 +84,15 @@ class _Bindings:
         """The bindings of agents, runs and model calls; of a model call only where something dispatches its tools."""
         seen: dict[tuple[Span, int], Binding] = {}
         bound: set[int | Span] = set()
+        asked: dict[tuple[int | Span, int | Span], Span] = {}
         owners = self._context.of_kind("agent", "run", "model_call")
         for match in sorted(owners, key=self._only_runs):
             for binding in self._of(match):
                 which = binding.tool.span if binding.dynamic else id(binding.tool)
                 if self._only_runs(match) and which in bound:
                     continue
+                if asked.setdefault((self._asker(match, binding), which), binding.span) != binding.span:
+                    continue  # the same tool in a second request of one loop
                 key = binding.span, id(binding.tool) if not binding.dynamic else 0
                 if id(binding.tool) not in self._again and _is_weaker(binding, seen.get(key)):
                     seen[key] = binding
@@ -100,6 +103,15 @@ class _Bindings:
                 seen[run.call.span, id(run.tool)] = found = self._looked_up(run)
                 yield found
         yield from (self._handed_on(one) for one in self._agents.by_hand.handing if one.site.span in self._without)
+
+    def _asker(self, match: Match, binding: Binding) -> int | Span:
+        """The function that asks its model and offers it its tools, however often: they are bound there once. Of what
+        others hand it, and of anything else, the place of the binding.
+        """
+        scope = self._context.program.scope_of(match.node) if match.row.kind == "model_call" else None
+        if isinstance(scope, ir.Function) and scope.span.contains(binding.span):
+            return id(scope)
+        return binding.span
 
     def _only_runs(self, match: Match) -> bool:
         """Whether an agent is given no tools, but runs those that its models pick: they are bound at the models."""
