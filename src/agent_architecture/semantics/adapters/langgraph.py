@@ -15,7 +15,15 @@ from agent_architecture.names.values import Api, ClassValue, Func, Items, Value
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
 from agent_architecture.semantics.adapters.langgraph_counters import counted
-from agent_architecture.semantics.adapters.langgraph_routes import at, branches, commanded, commanding, labels, mapped, names
+from agent_architecture.semantics.adapters.langgraph_routes import (
+    at,
+    branches,
+    commanded,
+    commanding,
+    labels,
+    mapped,
+    names,
+)
 from agent_architecture.semantics.adapters.step_names import ANY, OF_MESSAGES, OWN_STATES
 from agent_architecture.syntax import ir
 
