@@ -272,6 +272,7 @@ FACTS: Final = {
             "semantics/topics/memories/transcripts.py _over": "it follows the messages that a generator hands on",
             "semantics/topics/memories/vetting.py at": "it follows a text, whose name is another one at each call",
             "semantics/topics/premises/started_agents.py _starts": "it follows a parameter that is handed on",
+            "semantics/topics/waits/before_serving.py is_before_serving": "all ways have to begin at a start",
             "semantics/topics/waits/blocking.py _through": "what blocks is known of a caller by all that it runs",
             "semantics/topics/written_agents/asking.py asking": "it counts the classes on the way, not the calls",
             "semantics/topics/written_agents/asking.py _running": "it ends at the first class on each way",

@@ -15,7 +15,15 @@ from agent_architecture.names.values import Api, ClassValue, Func, Items, Value
 from agent_architecture.semantics.adapters.graphs import Built
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
 from agent_architecture.semantics.adapters.langgraph_counters import counted
-from agent_architecture.semantics.adapters.langgraph_routes import at, branches, commanded, labels, mapped, names
+from agent_architecture.semantics.adapters.langgraph_routes import (
+    at,
+    branches,
+    commanded,
+    commanding,
+    labels,
+    mapped,
+    names,
+)
 from agent_architecture.semantics.adapters.step_names import ANY, OF_MESSAGES, OWN_STATES
 from agent_architecture.syntax import ir
 
@@ -128,10 +136,11 @@ def _add_node(context: Context, graph: Built, call: ir.Call) -> None:
     for value in action:
         if isinstance(value, Func):
             graph.actions.setdefault(label, []).append(value.function)
-            commands = tuple(commanded(context, value.function))
-            targets.extend(commands)
-            if commands:
-                graph.decides.setdefault(label, []).append(Choice(context, value.function))
+            for function in commanding(context, value.function):
+                commands = tuple(commanded(context, function))
+                targets.extend(commands)
+                if commands:
+                    graph.decides.setdefault(label, []).append(Choice(context, function))
     graph.nodes.add(label)
     edges = {(label, target) for target in targets}
     graph.edges |= edges

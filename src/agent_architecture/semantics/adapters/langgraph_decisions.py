@@ -12,7 +12,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL, NODE, builder_calls
-from agent_architecture.semantics.adapters.langgraph_routes import at, branches, commanded, mapped
+from agent_architecture.semantics.adapters.langgraph_routes import at, branches, commanded, commanding, mapped
 from agent_architecture.semantics.adapters.step_names import ANY
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.taint.access_paths import root_of
@@ -51,7 +51,7 @@ def decided_edges(context: Context) -> Iterator[Branch]:
             yield Branch(span, name, packs[key], key, functions, targets, mapped(context, site.call) is not None)
     for key, site in builder_calls(context, NODE):
         action = at(context, site.call, "1 | action") or at(context, site.call, "0 | node")
-        for function in (value.function for value in action if isinstance(value, Func)):
+        for function in (f for v in action if isinstance(v, Func) for f in commanding(context, v.function)):
             targets = tuple(commanded(context, function))
             if _is_choice(targets) and not _is_made_for_one(context, function):
                 yield Branch(function.name_span, function.name, packs[key], key, (function,), targets)

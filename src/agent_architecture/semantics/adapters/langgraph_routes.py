@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 ENDS: Final = {"START": START, "END": END}
+HANDED: Final = 2
+"""Functions through which a node's answer is handed on."""
 
 
 def at(context: Context, call: ir.Call, address: str) -> Values:
@@ -108,6 +110,19 @@ def _declared(annotation: ir.Expr | None) -> Iterator[str]:
             yield node.value
         elif isinstance(node, ir.Name) and node.id == "END":
             yield END
+
+
+def commanding(context: Context, function: ir.Function, depth: int = HANDED) -> tuple[ir.Function, ...]:
+    """The functions that say where a node leads by a `Command`: the node's own, else those whose answers it hands on
+    (`return make_supervisor(model, members)(state)`).
+    """
+    if next(commanded(context, function), None) is not None or not depth:
+        return (function,)
+    program = context.program
+    given = (answer.value if isinstance(answer, ir.Await) else answer for answer in program.structure(function).returns)
+    inner = [each for call in given if isinstance(call, ir.Call) for each in program.callees(call)]
+    found = (one for each in inner for one in commanding(context, each, depth - 1))
+    return tuple(one for one in found if next(commanded(context, one), None) is not None) or (function,)
 
 
 def commanded(context: Context, function: ir.Function) -> Iterator[str]:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
+
 def is_run_by_provider(context: Context, agents: Agents, tool: Tool) -> bool:
     """Whether the provider runs a tool: a row says so of what makes it. One that stands there by its name alone is
     told by what it takes here, which is nothing.

@@ -71,11 +71,10 @@ def feeds_back(context: Context, path: Path) -> bool:
 
 
 def _is_handed_along(one: _Pass | None, change: _Change) -> bool:
-    """Whether a variable of the loop's own is given another value by each thing that the loop goes over, for the next
-    one (the end of the last chapter, the summary so far): what there is to do was known before.
+    """Whether something is given another value by each thing that the loop goes over, for the next one (the end of the
+    last chapter, the summary so far, the state of a record): what there is to do was known before.
     """
-    is_set = isinstance(change.node, ir.Assign) and not change.node.op and isinstance(change.node.target, ir.Name)
-    return is_set and change.function is None and not _lengthens(change) and not (one and one.takes_over(change))
+    return not _lengthens(change) and not (one and one.takes_over(change))
 
 
 def answers_passed_on(program: Program, path: Path) -> Iterator[ir.Expr]:

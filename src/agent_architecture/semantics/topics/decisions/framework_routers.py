@@ -13,7 +13,7 @@ from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
 from agent_architecture.names.exits import answer_of, ends
-from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.predicates import straight, tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -63,6 +63,7 @@ PARSED: Final = frozenset({
 ANSWERS: Final = frozenset({"yes", "no", "true", "false", "y", "n", "pass", "fail", "ok", "exit", "quit", "q", "done"})
 """Labels of a check, not of ways."""
 FOUND: Final = frozenset({"get"})
+ASKED: Final = "getattr"
 
 
 def choosing(work: Work, graphs: Graphs, loops: Iterable[HandWritten]) -> tuple[Router, ...]:
@@ -212,6 +213,7 @@ class _Choosing:
 
     def _answering(self, subject: ir.Expr) -> Match | None:
         """The request whose answer the compared label is; None for parts that the API names."""
+        subject = self._taken(subject)
         if self._is_one_of_many(subject):
             return None
         named = subject.name if isinstance(subject, ir.Member) else subject.id if isinstance(subject, ir.Name) else ""
@@ -225,6 +227,16 @@ class _Choosing:
             if ask is not None and (ask.row.kind == "model_call" or self._is_typed(ask)):
                 return ask
         return None
+
+    def _taken(self, subject: ir.Expr) -> ir.Expr:
+        """What a name was taken out of, where that is an event or another part of something that a loop goes through:
+        `kind = getattr(event, "type", None)`.
+        """
+        value = only_value(self._program, subject) if isinstance(subject, ir.Name) else None
+        is_asked = isinstance(value, ir.Call) and callee_name(value.callee) == ASKED and bool(value.args)
+        owner = value.args[0].value if isinstance(value, ir.Call) and is_asked else value
+        is_part = isinstance(owner, (ir.Name, ir.Member))
+        return owner if owner is not None and is_part and self._is_one_of_many(owner) else subject
 
     def _is_one_of_many(self, subject: ir.Expr) -> bool:
         """Whether it is of what a loop goes through: parts of an answer, events of a stream."""

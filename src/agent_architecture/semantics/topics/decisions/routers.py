@@ -59,9 +59,11 @@ CONTENT: Final = "content"
 
 
 def routers(context: Context) -> tuple[Router, ...]:
-    """Every choice of a graph by a function that can be read, and every router that a library asks a model for."""
-    found = [of_branch(context, branch) for branch in decided_edges(context) if branch.functions]
-    return (*found, *_of_libraries(context))
+    """Every choice of a graph by a function that can be read, once where several graphs share it, and every router that
+    a library asks a model for.
+    """
+    branches = {branch.span: branch for branch in decided_edges(context) if branch.functions}
+    return (*(of_branch(context, branch) for branch in branches.values()), *_of_libraries(context))
 
 
 def of_branch(context: Context, branch: Branch) -> Router:

@@ -1,4 +1,4 @@
-"""What a server runs before it answers anybody: nothing else runs in its event loop then, so that no call holds it up."""
+"""What a server runs before it answers: nothing else runs in its event loop then, so that no call holds anybody up."""
 
 from __future__ import annotations
 

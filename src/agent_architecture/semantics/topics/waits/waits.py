@@ -14,6 +14,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.bounds.deadlines import deadline_around
+from agent_architecture.semantics.control.condition import Condition
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.semantics.loops.multi_user_code import Served
@@ -124,15 +125,15 @@ def _is_filled(work: Work, node: ir.Call) -> bool:
     if not isinstance(node.callee, ir.Member) or not isinstance(scope, ir.Function) or not scope.is_async:
         return False
     queue = dotted(node.callee.target)
-    structure = work.context.program.structure(scope)
-    around = next((one for one in structure.ancestors(node) if isinstance(one, (ir.If, ir.Loop))), None)
-    test = around.test if around is not None else None
-    if not isinstance(test, ir.Operator) or test.op is not ir.Op.NOT or not queue:
-        return False
-    asked = test.operands[0]
-    is_empty = isinstance(asked, ir.Call) and dotted(asked.callee) == f"{queue}.{EMPTY}"
-    others = (one for one in structure.nodes if isinstance(one, ir.Await) and one.value is not node)
-    return is_empty and not any(test.span < one.span < node.span for one in others)
+    awaited = [one for one in work.context.program.structure(scope).nodes if isinstance(one, ir.Await)]
+    return bool(queue) and any(
+        isinstance(known, Condition)
+        and known.holds is False
+        and isinstance(known.expr, ir.Call)
+        and dotted(known.expr.callee) == f"{queue}.{EMPTY}"
+        and not any(known.expr.span < one.span < node.span for one in awaited if one.value is not node)
+        for known in conditions_of(work.context).at(node)
+    )
 
 
 def _is_done(work: Work, node: ir.Call) -> bool:
