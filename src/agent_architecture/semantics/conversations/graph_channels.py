@@ -22,7 +22,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.attached_savers import attached
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.adapters.step_names import OF_MESSAGES, OWN_STATES
-from agent_architecture.semantics.bounds.trims import cut, is_cut, shown, trims, windows
+from agent_architecture.semantics.bounds.trims import cut, is_cut, shown, takes_one, trims, windows
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.conversations.graph_lists import keys_of, lengthened
@@ -99,7 +99,8 @@ def channels(
         sent = {channel.key for channel in own if any(node.sends(channel, asked) for node in nodes)}
         for channel in own:
             one = _collection(context, channel, nodes, used, asked)
-            one = one._replace(is_said=channel.key in sent if sent else one.is_said)
+            shows_one = channel.key not in sent and any(node.sends_one(channel, asked) for node in nodes)
+            one = one._replace(is_said=channel.key in sent if sent else one.is_said and not shows_one)
             key = (channel.span, channel.key)
             found[key] = one if key not in found else _worse(found[key], one)
     yield from found.values()
@@ -169,8 +170,21 @@ class _Node:
 
     def sends(self, channel: Channel, asked: frozenset[int]) -> bool:
         """Whether a model is asked with what stands under the key."""
+        return any(not self._is_one(node, channel) for node in self._reads(channel, asked)) and not self._has_own(
+            channel
+        )
+
+    def sends_one(self, channel: Channel, asked: frozenset[int]) -> bool:
+        """Whether a model is asked with one entry of what stands under the key: `state["messages"][-1]`."""
+        return any(self._is_one(node, channel) for node in self._reads(channel, asked))
+
+    def _reads(self, channel: Channel, asked: frozenset[int]) -> Iterator[ir.Node]:
         reads = (node for node in self.inside if isinstance(node, (ir.Member, ir.Index, ir.Call)))
-        return any(id(node) in asked and channel.is_it(node) for node in reads) and not self._has_own(channel)
+        return (node for node in reads if id(node) in asked and channel.is_it(node))
+
+    def _is_one(self, node: ir.Node, channel: Channel) -> bool:
+        around = self._context.program.structure(self._context.program.scope_of(node)).parent(node)
+        return takes_one(around, channel.is_it)
 
     def _has_own(self, channel: Channel) -> bool:
         """Whether its own state has one value under the key: `Send` gives it a part of what stands there."""
