@@ -13,19 +13,17 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.classes import lineage
-from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.options import keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
-from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.attached_savers import attached
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.adapters.step_names import OF_MESSAGES, OWN_STATES
 from agent_architecture.semantics.bounds.trims import cut, is_cut, shown, takes_one, trims, windows
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.container_names import is_said
-from agent_architecture.semantics.conversations.graph_lists import keys_of, lengthened
+from agent_architecture.semantics.conversations.graph_lists import Channel, keys_of, lengthened
 from agent_architecture.semantics.conversations.previous_runs import carried_on
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -54,31 +52,6 @@ REDUCER: Final = "reducer"
 NUMBERS: Final = frozenset({"int", "float"})
 ONE: Final = NUMBERS | {"str", "bool"}
 """Types of a single value."""
-
-
-class Channel(NamedTuple):
-    """A key of a state that grows. `sheds`: its reducer can also replace what is there; `cut`: what is kept;
-    `by_hand`: its steps add to it, for it has no reducer.
-    """
-
-    key: str
-    span: Span
-    of_messages: bool
-    sheds: bool = False
-    cut: ir.Expr | None = None
-    by_hand: bool = False
-
-    def is_it(self, expr: ir.Expr | None) -> bool:
-        """Whether an expression reads the key of a state."""
-        match expr:
-            case ir.Member(name=name):
-                return name == self.key
-            case _ if (read := keyed_read(expr)) is not None:
-                return read.key == self.key
-            case ir.Name():
-                return expr.id == self.key
-            case _:
-                return False
 
 
 def channels(
