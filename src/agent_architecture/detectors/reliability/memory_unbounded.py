@@ -8,8 +8,8 @@ from typing import Final
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.limits import judge_passes, judge_size
 from agent_architecture.model.coordination import Shared
-from agent_architecture.model.memory import Collection, Holding, Memory, MemoryLimit
-from agent_architecture.model.settings import Origin
+from agent_architecture.model.memory import NOT_SHOWN, Collection, Holding, Memory, MemoryLimit
+from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.sources.source import Span
 
@@ -82,7 +82,8 @@ def judge_memory(memory: Memory) -> Verdict:
     """A memory in the process: how much it keeps of each conversation, and whether it lets go of old ones."""
     what = f"{memory.symbol or 'This memory'} outlives the run"
     confidence = Confidence.HIGH if memory.framework else Confidence.MEDIUM
-    size = judge_size(memory.bound, memory.overflow)
+    is_read_once = memory.overflow.value == NOT_SHOWN and memory.bound.values == (1,)
+    size = judge_size(ABSENT, ABSENT) if is_read_once else judge_size(memory.bound, memory.overflow)
     related = tuple(s.span for s in (memory.bound, memory.deletes, memory.ttl) if s.span is not None)
     expires = memory.ttl.is_known and any(memory.ttl.values)
     if size.risk is None or memory.ttl.origin is Origin.UNKNOWN:

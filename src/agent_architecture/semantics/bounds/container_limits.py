@@ -15,7 +15,7 @@ from agent_architecture.names.references import seeing
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.bounds.container_parts import held_of, put_into_parts
 from agent_architecture.semantics.bounds.full_containers import stops_when_full
-from agent_architecture.semantics.bounds.trims import TAKING, Trim, size_kept, trims, window_of
+from agent_architecture.semantics.bounds.trims import TAKING, Trim, size_kept, takes_one, trims, window_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -159,11 +159,12 @@ def shown_of(context: Context, asked: frozenset[int], owner: ir.Class | ir.Modul
                 around = structure.parent(around)
             if not isinstance(around, (ir.Index, ir.Call)):
                 return None
-            size = window_of(context, around, is_it)
+            size = written(1, around.span) if takes_one(around, is_it) else window_of(context, around, is_it)
             if size is None:
                 return None
             found.append(Trim(size, written(NOT_SHOWN, around.span)))
-    return found[0] if found else None
+    larger = (one for one in found if one.bound.values != (1,))
+    return next(larger, found[0]) if found else None
 
 
 def code_of(owner: ir.Class | ir.Module) -> Iterator[ir.Scope]:

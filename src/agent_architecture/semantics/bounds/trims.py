@@ -121,6 +121,23 @@ def window_of(context: Context, part: ir.Index | ir.Call, is_it: Callable[[ir.Ex
     return None if kept is None else size_of(context.program, kept)
 
 
+def takes_one(part: ir.Node | None, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+    """Whether one entry of the list is taken, by its position: `x[-1]`, `x[0]`, `x.at(-1)`."""
+    match part:
+        case ir.Index(target=target, key=key) if is_it(target):
+            return _is_position(key)
+        case ir.Call(callee=ir.Member(name="at", target=target), args=(only,)) if is_it(target):
+            return _is_position(only.value)
+        case _:
+            return False
+
+
+def _is_position(key: ir.Expr) -> bool:
+    if isinstance(key, ir.Operator) and len(key.operands) == 1:
+        key = key.operands[0]
+    return isinstance(key, ir.Literal) and isinstance(key.value, int) and not isinstance(key.value, bool)
+
+
 def shortens(call: ir.Call) -> bool:
     """Whether a call is named after making something shorter, and is not about spaces: `text.trim()`."""
     name = callee_name(call.callee)

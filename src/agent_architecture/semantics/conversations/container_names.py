@@ -12,7 +12,9 @@ SAID: Final = regex(
     r"|memories|interactions|sessions|threads)$"
 )
 """What a container of a conversation is called, in lower case with `_` between words."""
-COUNTED: Final = regex(r"(?:^|_)(?:counters?|counts|metrics?|stats|timings?|histograms?|gauges?|latenc(?:y|ies)(?:_ms)?)$")
+COUNTED: Final = regex(
+    r"(?:^|_)(?:counters?|counts|metrics?|stats|timings?|histograms?|gauges?|latenc(?:y|ies)(?:_ms)?)$"
+)
 COUNTING: Final = regex(r"Metrics?(?:[A-Z]|$)|Telemetry|Counters?$|(?:Rate|Window|Usage)Limit\w*$")
 """What programs count of themselves, an entry for each name that the code gives; the classes that do."""
 

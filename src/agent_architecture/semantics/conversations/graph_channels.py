@@ -13,19 +13,17 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.settings import ABSENT
 from agent_architecture.names.classes import lineage
-from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.options import keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Func
-from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.attached_savers import attached
 from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.adapters.step_names import OF_MESSAGES, OWN_STATES
-from agent_architecture.semantics.bounds.trims import cut, is_cut, shown, trims, windows
+from agent_architecture.semantics.bounds.trims import cut, is_cut, shown, takes_one, trims, windows
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations.container_names import is_said
-from agent_architecture.semantics.conversations.graph_lists import keys_of, lengthened
+from agent_architecture.semantics.conversations.graph_lists import Channel, keys_of, lengthened
 from agent_architecture.semantics.conversations.previous_runs import carried_on
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import dotted
@@ -56,31 +54,6 @@ ONE: Final = NUMBERS | {"str", "bool"}
 """Types of a single value."""
 
 
-class Channel(NamedTuple):
-    """A key of a state that grows. `sheds`: its reducer can also replace what is there; `cut`: what is kept;
-    `by_hand`: its steps add to it, for it has no reducer.
-    """
-
-    key: str
-    span: Span
-    of_messages: bool
-    sheds: bool = False
-    cut: ir.Expr | None = None
-    by_hand: bool = False
-
-    def is_it(self, expr: ir.Expr | None) -> bool:
-        """Whether an expression reads the key of a state."""
-        match expr:
-            case ir.Member(name=name):
-                return name == self.key
-            case _ if (read := keyed_read(expr)) is not None:
-                return read.key == self.key
-            case ir.Name():
-                return expr.id == self.key
-            case _:
-                return False
-
-
 def channels(
     context: Context, agents: Agents, graphs: Graphs, paths: tuple[FeedbackPath, ...], asked: frozenset[int]
 ) -> Iterator[Collection]:
@@ -99,7 +72,8 @@ def channels(
         sent = {channel.key for channel in own if any(node.sends(channel, asked) for node in nodes)}
         for channel in own:
             one = _collection(context, channel, nodes, used, asked)
-            one = one._replace(is_said=channel.key in sent if sent else one.is_said)
+            shows_one = channel.key not in sent and any(node.sends_one(channel, asked) for node in nodes)
+            one = one._replace(is_said=channel.key in sent if sent else one.is_said and not shows_one)
             key = (channel.span, channel.key)
             found[key] = one if key not in found else _worse(found[key], one)
     yield from found.values()
@@ -169,8 +143,21 @@ class _Node:
 
     def sends(self, channel: Channel, asked: frozenset[int]) -> bool:
         """Whether a model is asked with what stands under the key."""
+        return any(not self._is_one(node, channel) for node in self._reads(channel, asked)) and not self._has_own(
+            channel
+        )
+
+    def sends_one(self, channel: Channel, asked: frozenset[int]) -> bool:
+        """Whether a model is asked with one entry of what stands under the key: `state["messages"][-1]`."""
+        return any(self._is_one(node, channel) for node in self._reads(channel, asked))
+
+    def _reads(self, channel: Channel, asked: frozenset[int]) -> Iterator[ir.Node]:
         reads = (node for node in self.inside if isinstance(node, (ir.Member, ir.Index, ir.Call)))
-        return any(id(node) in asked and channel.is_it(node) for node in reads) and not self._has_own(channel)
+        return (node for node in reads if id(node) in asked and channel.is_it(node))
+
+    def _is_one(self, node: ir.Node, channel: Channel) -> bool:
+        around = self._context.program.structure(self._context.program.scope_of(node)).parent(node)
+        return takes_one(around, channel.is_it)
 
     def _has_own(self, channel: Channel) -> bool:
         """Whether its own state has one value under the key: `Send` gives it a part of what stands there."""

@@ -1,4 +1,4 @@
-"""Keys of a graph's state that its steps make longer by hand: a step hands back what it read under the key and more.
+"""Keys of a graph's state that grow, and those that its steps make longer by hand: a step hands back what it read.
 
 A key without a reducer keeps what the last step handed back, so such a list grows as one whose reducer adds does.
 """
@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import lineage
+from agent_architecture.names.keyed_reads import keyed_read
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import LISTING
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Entries
+from agent_architecture.records import NamedTuple
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -23,6 +25,31 @@ if TYPE_CHECKING:
 
 THROUGH: Final = 2
 """Variables through which what was read is followed."""
+
+
+class Channel(NamedTuple):
+    """A key of a state that grows. `sheds`: its reducer can also replace what is there; `cut`: what is kept;
+    `by_hand`: its steps add to it, for it has no reducer.
+    """
+
+    key: str
+    span: Span
+    of_messages: bool
+    sheds: bool = False
+    cut: ir.Expr | None = None
+    by_hand: bool = False
+
+    def is_it(self, expr: ir.Expr | None) -> bool:
+        """Whether an expression reads the key of a state."""
+        match expr:
+            case ir.Member(name=name):
+                return name == self.key
+            case _ if (read := keyed_read(expr)) is not None:
+                return read.key == self.key
+            case ir.Name():
+                return expr.id == self.key
+            case _:
+                return False
 
 
 def lengthened(program: Program, steps: Iterable[ir.Function]) -> Iterator[str]:

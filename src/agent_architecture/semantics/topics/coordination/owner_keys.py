@@ -323,7 +323,7 @@ class Keys:
         )
 
     def _is_check(self, call: ir.Call, named: str) -> bool:
-        """Whether a call asks whose something is: it says so, or runs code of the project that compares what it is given
+        """Whether a call asks whose something is: it says so, or runs code of the project that compares what it gets
         with who is signed in.
         """
         if CHECKS.search(callee_name(call.callee)):

@@ -17,7 +17,6 @@ from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.fixed_keys import is_fixed
