@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.language_modules import is_foreign
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.values import Api
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.service_clients import ServiceClients
@@ -42,15 +43,15 @@ class UnreadCalls:
         self._clients = context.once(ServiceClients)
 
     def has(self, call: ir.Call) -> bool:
-        """Whether nobody says what a call does."""
+        """Whether nobody says what a call does. A record, by whatever logger, only says something."""
         values = self._context.program.value_of(call.callee)
         paths = [value.path for value in values if isinstance(value, Api)]
-        return any(self._is_unread(path) for path in paths)
+        return any(self._is_unread(call, path) for path in paths)
 
-    def _is_unread(self, path: str) -> bool:
+    def _is_unread(self, call: ir.Call, path: str) -> bool:
         name = last_name(path)
         if name in LISTENING:
             return False
         if is_foreign(path) and self._context.packs.package_of(path) is None:
-            return name not in OF_TEXTS and RAISED.search(name) is None
+            return name not in OF_TEXTS and RAISED.search(name) is None and not says(call)
         return name != CONNECTING and self._clients.may_ask(path)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.disclosure.private_sources import META
@@ -56,8 +57,7 @@ def announced(context: Context, put: Put) -> Iterator[ir.Name | ir.Member]:
         if id(node) not in seen:
             seen.add(id(node))
             name = callee_name(node)
-            is_text = META.search(name) is None and FAILURE.search(name) is None
-            if is_text and not _is_caught(context.program, put, node):
+            if META.search(name) is None and not _tells_failure(context.program, put, node):
                 yield node
 
 
@@ -114,11 +114,11 @@ def _flat(text: ir.Template) -> Iterator[ir.Expr]:
             yield part
 
 
-def _is_caught(program: Program, put: Put, node: ir.Name | ir.Member) -> bool:
-    """Whether a name is that of an error which the code around caught."""
+def _tells_failure(program: Program, put: Put, node: ir.Name | ir.Member) -> bool:
+    """Whether a name is what went wrong, or was made of it: `err.message`, `msg` after `msg = String(err)`."""
     handlers = (each for each in program.structure(put.scope).nodes if isinstance(each, ir.Try))
     caught = {handler.name for each in handlers for handler in each.handlers}
-    root: ir.Expr = node
-    while isinstance(root, ir.Member):
-        root = root.target
-    return isinstance(root, ir.Name) and root.id in caught
+    bound = visible_bindings(program, node) if isinstance(node, ir.Name) else ()
+    made = (part for binding in bound if binding.value is not None for part in ir.walk(binding.value))
+    names = {part.id for part in (*ir.walk(node), *made) if isinstance(part, ir.Name)}
+    return any(name in caught or FAILURE.search(name) is not None for name in names)
