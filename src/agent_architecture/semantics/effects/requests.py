@@ -10,7 +10,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Text
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.effects.sent_commands import commands_on, looks
+from agent_architecture.semantics.effects.sent_commands import commands_on, looks, named_in
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -83,9 +83,12 @@ def _asks_there(texts: Iterable[str]) -> bool:
 
 
 def commands_of(program: Program, call: ir.Call, ways: tuple[Calls, ...]) -> tuple[str, ...]:
-    """The commands that a helper is told to send, on each way to it."""
-    address = tuple(argument.value for argument in _places(call))
-    return tuple(command for way in ways for command in commands_on(program, address, way))
+    """The commands that a helper is told to send, on each way to it: in the address, else in what is sent."""
+    places = _places(call)
+    address = tuple(argument.value for argument in places)
+    sent = named_in(program, tuple(argument.value for argument in call.args if argument not in places))
+    told = ((commands_on(program, address, way) or commands_on(program, sent, way)) for way in ways)
+    return tuple(command for commands in told for command in commands)
 
 
 def _places(call: ir.Call) -> tuple[ir.Argument, ...]:

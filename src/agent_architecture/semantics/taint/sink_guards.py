@@ -92,6 +92,8 @@ class Fences:
             kind = FenceKind.ROOT if looked.prefix else FenceKind.LISTED
             found = [each for each in whole(program, body, looked.expr) if each.resolved or not looked.prefix]
             yield from (Key(kind, each.name) for each in found)
+            if not looked.prefix and _is_equal(condition.expr):  # the root itself lies in the root: `target === root`
+                yield from (Key(FenceKind.ROOT, each.name) for each in found if each.resolved)
             if not found and looked.prefix:
                 yield from (Key(kind, name) for name in resolved_in(program, body, looked.expr))
             is_part = isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix and not looked.empty
@@ -110,6 +112,13 @@ class Fences:
         if "confines_path" in marks:
             for expr in ir.parts_of(call):
                 yield from (Key(FenceKind.ROOT, each.name) for each in whole(program, body, expr))
+
+
+def _is_equal(test: ir.Expr) -> bool:
+    """Whether a test compares with something that is not written there."""
+    if not isinstance(test, ir.Operator) or test.op not in {ir.Op.EQ, ir.Op.NE}:
+        return False
+    return not any(isinstance(operand, ir.Literal) for operand in test.operands)
 
 
 def _closed(tool: Tool) -> Iterator[tuple[Key, Fence]]:
