@@ -67,6 +67,7 @@ below, from `ecosystem/blind` by `ecosystem/reliability.py`; a test compares the
 UNLIKELY_GAPS: Final = frozenset(
     {
         "context_memory_limits_score",
+        "cost_budget_enforcement_gap",
         "decision_observability_gap",
         "goal_integrity_defense_gap",
         "hallucination_propagation_risk",
@@ -75,16 +76,17 @@ UNLIKELY_GAPS: Final = frozenset(
         "memory_poisoning_defense_gap",
         "memory_unbounded",
         "output_validation_gap",
+        "runtime_slo_coverage_gap",
         "sensitive_data_exposure_gap",
         "state_isolation_risk",
         "trace_eval_regression_risk",
+        "untrusted_tool_output_boundary_gap",
     }
 )
 """Rules whose gaps of medium confidence readers denied more often than not there: such gaps are of low confidence."""
 DOUBTED_CONTROLS: Final = frozenset(
     {
         "credential_scoping_gap",
-        "deadlock_risk",
         "goal_integrity_defense_gap",
         "mcp_shadow_server_risk",
         "output_validation_gap",
