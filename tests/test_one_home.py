@@ -305,6 +305,7 @@ FACTS: Final = {
         {
             "semantics/adapters/langgraph_choices.py _statement": "it runs a router with numbers that it has put in",
             "semantics/bounds/passed_counters.py _in_each_pass": "no guard: whether anything stands around a call",
+            "semantics/loops/workers.py _takes": "no guard: it asks what a loop's pass begins with",
             "semantics/matching/replaced_methods.py _is_untested": "it stands below control",
             "semantics/topics/peers/task_lives.py _of": "it goes through all statements, with what was sent before",
         },
@@ -319,6 +320,7 @@ FACTS: Final = {
             "semantics/conversations/answered_fields.py _takes_fields": "a key that is a number is a field, too",
             "semantics/conversations/graph_state.py read": "the default stands for what no step wrote",
             "semantics/conversations/result_checks.py tells_failure": "what tells of an error is a flag or a number",
+            "semantics/loops/workers.py _is_kept_by_key": "it asks for keys that are not written",
             "semantics/topics/credentials/forwarded.py _is_credential": "frameworks call it `header`, too",
         },
     ),

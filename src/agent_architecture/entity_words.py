@@ -36,6 +36,7 @@ KINDS: Final = {
     "watched": "point that guards may watch",
     "exposures": "exposure to others' text",
     "touches": "effect of a tool",
+    "unread_calls": "call of a tool of which nobody says what it does",
     "install_paths": "install path",
     "memories": "memory",
     "memory_writes": "memory write",

@@ -25,6 +25,7 @@ from agent_architecture.names.values import (
 )
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import acting_nodes
+from agent_architecture.semantics.agents.approval_words import in_words, is_asking, strongest
 from agent_architecture.semantics.callgraph.processes import assigned_for
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.refusal import can_refuse, refuses_results
@@ -38,9 +39,8 @@ from agent_architecture.semantics.packs.addresses import Address
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
-    from agent_architecture.model.settings import Scalar
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.packs.rows import EntityRow
@@ -74,11 +74,6 @@ HOOKS: Final = {
 EVERYWHERE: Final = "process"
 """The scope of a guard that stands around every agent of its library."""
 
-NEVER: Final = frozenset({
-    "never", "none", "false", "no", "off", "auto", "terminate", "allow-all", "bypasspermissions", "not-applicable",
-    "approved", "approve", "never_require", "acceptedits", "dontask", "classifier",
-})  # fmt: skip
-"""Words with which a setting says that nobody is asked."""
 
 TOOL_NODES: Final = ("tool", "action")
 """What the nodes that run tools are called in lists of nodes before which a graph pauses."""
@@ -139,7 +134,7 @@ class Guards:
         settings = [asked for values, span in around.approvals for asked in self._asks(values, tool, span)]
         for read in self._approval_values(match):
             settings += self._asks(read, tool, match.node.span, acting_nodes(self._context, match))
-        return Gate(_strongest(settings) if settings else self._by_default(match))
+        return Gate(strongest(settings) if settings else self._by_default(match))
 
     def _approved(self, match: Match, tool: str) -> Setting | None:
         """That an agent approves the calls of a tool beforehand: all of them, or some by a rule."""
@@ -154,13 +149,13 @@ class Guards:
 
     def _by_default(self, match: Match) -> Setting:
         default = library_default(self._context, match, "approval")
-        asks = default is not ABSENT and default.value is not None and _is_asking(default.value)
+        asks = default is not ABSENT and default.value is not None and is_asking(default.value)
         return default._replace(values=("always",)) if asks else ABSENT
 
     def wrapped(self, value: Value, tool: str) -> Setting:
         """The approval that a registry was given on the way to where it is bound (`toolset.approval_required()`)."""
         matches = [match for node in makers(value) for match in self._context.all_at(node, "approval")]
-        return _strongest([a for m in matches for a in self._asks(self._applies_to(m), tool, m.node.span)])
+        return strongest([a for m in matches for a in self._asks(self._applies_to(m), tool, m.node.span)])
 
     def own_gate(self, match: Match, tool: str, around: Around) -> Setting:
         """The approval that a tool's own call asks for, in the words of `Gate`; `around` is what stands around it."""
@@ -173,8 +168,8 @@ class Guards:
             return self._word(values, match.node.span)
         default = library_default(self._context, match, "approval")
         if default is not ABSENT:
-            return default._replace(values=("always" if _is_asking(default.value) else "never",))
-        return _strongest([asked for values, span in around.approvals for asked in self._asks(values, tool, span)])
+            return default._replace(values=("always" if is_asking(default.value) else "never",))
+        return strongest([asked for values, span in around.approvals for asked in self._asks(values, tool, span)])
 
     def _switched_by_environment(self, match: Match) -> Setting | None:
         """What a variable that is set for a tool of a library says of the questions that it asks."""
@@ -300,7 +295,7 @@ class Guards:
     # ---------------------------------------------------------------------------------------------------- approvals
     def _applies_to(self, match: Match) -> Values:
         mode = effective(self._context, match, "mode")
-        if mode.is_known and not _is_asking(mode.value):
+        if mode.is_known and not is_asking(mode.value):
             return ()
         address = match.row.properties.get("applies_to")
         if address is not None:
@@ -319,7 +314,7 @@ class Guards:
                 if not plain(str(steps[-1])).endswith("after"):
                     values = at_call(program, match.arguments, match.api.receiver, alone).values
                     if values:
-                        yield tuple(_in_words(value, match.row.values.get("approval", {})) for value in values)
+                        yield tuple(in_words(value, match.row.values.get("approval", {})) for value in values)
         elif _decides(match.row):
             yield (Const(match.row.constants["approval"], match.node.span),)
 
@@ -329,7 +324,7 @@ class Guards:
         for row, call, receiver in self._context.set_calls.of(match):
             if "approval" in row.properties:
                 values = at_call(self._context.program, call, receiver, row.properties["approval"]).values
-                yield tuple(_in_words(value, words) for value in values), call.span
+                yield tuple(in_words(value, words) for value in values), call.span
 
     def _asks(self, values: Values, tool: str, span: Span, nodes: frozenset[str] = frozenset()) -> Iterator[Setting]:
         """What an approval says of one tool: a mapping or list names tools, or steps that run tools (`nodes`)."""
@@ -366,7 +361,7 @@ class Guards:
     def _one_word(self, value: Value) -> str:
         match value:
             case Const():
-                return "always" if _is_asking(value.value) else "never"
+                return "always" if is_asking(value.value) else "never"
             case Func():
                 returns = self._context.program.structure(value.function).returns
                 said = {
@@ -375,37 +370,11 @@ class Guards:
                     for v in self._context.program.value_of(r)
                 }
                 if said and all(isinstance(answer, (bool, str)) for answer in said):
-                    words = {"always" if _is_asking(answer) else "never" for answer in said}
+                    words = {"always" if is_asking(answer) else "never" for answer in said}
                     return words.pop() if len(words) == 1 else "conditional"
                 return "conditional"
             case _:
                 return "always"
-
-
-def _strongest(settings: list[Setting]) -> Setting:
-    """Of several approvals for one tool, the one that asks; else what cannot be read; else the one that does not."""
-    order = {"always": 0, "conditional": 1, "never": 3}
-    ranked = sorted(settings, key=lambda s: order.get(str(s.value), 3) if s.is_known else 2)
-    return ranked[0] if ranked else ABSENT
-
-
-def _in_words(value: Value, words: Mapping[str, Scalar]) -> Value:
-    """What is written as the row translates it: a constant (`disable_approval=True` is "never"), a library's member."""
-    match value:
-        case Const():
-            said = str(value.value).lower()
-            return value._replace(value=words[said]) if said in words else value
-        case Api():
-            said = value.path.lower()
-            return Const(words[said], value.node.span) if said in words else value
-        case _:
-            return value
-
-
-def _is_asking(value: object) -> bool:
-    if isinstance(value, str):
-        return value.lower() not in NEVER
-    return bool(value) and value is not ir.UNDEFINED
 
 
 def _pattern(values: Values) -> str:

@@ -81,7 +81,7 @@ def in_reading(program: Program, call: ir.Call) -> ir.Call | None:
     ways, everywhere = on_ways(
         program, call, program.scope_of(call), partial(_reading_at, program), HANDED, decorated=False
     )
-    if everywhere:
+    if everywhere and ways:
         return ways[0]
     made = _connection(program, call, HANDLES)
     return None if made is None else made if _begins_reading(program, made) else _made_reading(program, made)

@@ -10,12 +10,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
-from agent_architecture.model.effects import CHANGING, Gate, Guard, GuardStage
+from agent_architecture.model.effects import CHANGING, Gate
 from agent_architecture.model.settings import ABSENT, Origin
 from agent_architecture.model.system import Binding, SiteKind, Tool
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.super_arguments import runs_base
-from agent_architecture.names.values import Api, Const, Entries, Items, Unknown, Value
+from agent_architecture.names.values import Api, Const, Items, Unknown, Value
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.asking_graphs import asking_graphs
 from agent_architecture.semantics.adapters.langgraph_tool_nodes import graphs_around, steps_beside
@@ -24,6 +24,7 @@ from agent_architecture.semantics.agents.given_schemas import is_made_up
 from agent_architecture.semantics.agents.guards import Around
 from agent_architecture.semantics.agents.mcp_servers import is_connection
 from agent_architecture.semantics.control.checks_before_dispatch import Dispatchers
+from agent_architecture.semantics.loops.binding_parts import refusing, where, why_open
 from agent_architecture.semantics.loops.clients import beside, handing_on, is_unused
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective
@@ -122,7 +123,7 @@ class _Bindings:
         changing = frozenset(effect.span for effect in run.tool.effects if effect.kind in CHANGING)
         function = self._agents.code.get(id(run.tool))
         in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span}, run.tool.name)
-        guards = _refusing((*run.tool.guards, *in_front.guards))
+        guards = refusing((*run.tool.guards, *in_front.guards))
         symbol = f"{run.site.symbol} → {run.tool.name}"
         return Binding(run.call.span, symbol, "", run.tool, guards, gate=in_front.gate)
 
@@ -131,7 +132,7 @@ class _Bindings:
         tool = Tool(one.call.span, "tools", "", "tools", degree=Degree.INFERRED)
         guards, gate = self._dispatch.in_front(one.ask, None, frozenset({tool.span}), tool.name)
         symbol = f"{one.site.symbol} → tools"
-        return Binding(tool.span, symbol, "", tool, _refusing(guards), dynamic=True, gate=gate)
+        return Binding(tool.span, symbol, "", tool, refusing(guards), dynamic=True, gate=gate)
 
     def _of(self, match: Match) -> Iterator[Binding]:
         elements = tuple(self._placed(match, tuple(self._elements(match))))
@@ -181,7 +182,7 @@ class _Bindings:
                 yield Element(self._stands(match, call, expr), expr, (), server=named)
         for relation in ("tools", "mcp_servers"):
             for value in self._agents.values(match, relation):
-                why = _why_open(value)
+                why = why_open(value)
                 if why and not self._is_traced(match, relation, value):
                     yield Element(call.span, None, (), why)
 
@@ -196,7 +197,7 @@ class _Bindings:
         scope = self._context.program.scope_of(expr) if between else None
         if isinstance(scope, ir.Function) and scope.span.contains(made.span):
             call = made
-        return _where(call, expr, later=later)
+        return where(call, expr, later=later)
 
     def _is_traced(self, match: Match, relation: str, value: Value) -> bool:
         """Whether all that a list may hold was found where it comes from: `toolkit.get_tools() + [look_up]`."""
@@ -225,7 +226,7 @@ class _Bindings:
                 yield element
                 continue
             for way in own:
-                span = way[0].span if element.expr is None else _where(way[0], element.expr, later=False)
+                span = way[0].span if element.expr is None else where(way[0], element.expr, later=False)
                 yield element._replace(span=span, call=way[0])
 
     def _call(self, match: Match) -> ir.Node:
@@ -292,7 +293,7 @@ class _Bindings:
         before = (guard for guard in guards if is_covered(tool.name, guard.applies_to))
         kept = "root" in tool.isolation.values
         return Binding(
-            element.span, symbol, match.row.where.pack, tool, _refusing(before), dynamic, kept, gate, around.unreadable,
+            element.span, symbol, match.row.where.pack, tool, refusing(before), dynamic, kept, gate, around.unreadable,
             match.node.span if match.row.kind == "model_call" and element.call is not None else None,
         )  # fmt: skip
 
@@ -317,7 +318,7 @@ class _Bindings:
         why = around.unreadable or own.unreadable or (allowed.source if allowed.origin is Origin.UNKNOWN else "")
         return Binding(
             element.span, f"{self._owner(match)} → {name}", match.row.where.pack, tool,
-            _refusing([*around.guards, *own.guards]), dynamic=True, scoped=scoped, gate=gate, unreadable=why,
+            refusing([*around.guards, *own.guards]), dynamic=True, scoped=scoped, gate=gate, unreadable=why,
         )  # fmt: skip
 
     def _registry_gate(self, made: Match, value: Value) -> Setting:
@@ -342,7 +343,7 @@ class _Bindings:
         symbol = f"{self._owner(match)} → tools"
         gate = self._guards.gate(match, "*", around)
         pack = match.row.where.pack
-        return Binding(element.span, symbol, pack, tool, _refusing(around.guards), True, gate=gate, unreadable=why)
+        return Binding(element.span, symbol, pack, tool, refusing(around.guards), True, gate=gate, unreadable=why)
 
     def _owner(self, match: Match) -> str:
         if match.row.kind == "agent":
@@ -387,26 +388,3 @@ def _asks_name(test: ir.Node) -> bool:
     """Whether a test looks for a name among others: `tool.name in NAMES`."""
     asked = test.operands[0] if isinstance(test, ir.Operator) and test.op == ir.Op.IN else None
     return isinstance(asked, ir.Member) and asked.name == "name"
-
-
-def _where(call: ir.Node, expr: ir.Expr, *, later: bool) -> Span:
-    if isinstance(expr, ir.Function) and later:
-        return expr.name_span
-    return expr.span if later or call.span.contains(expr.span) else call.span
-
-
-def _why_open(value: Value) -> str:
-    """Why a list of tools may hold more than is listed; "" when it does not."""
-    match value:
-        case Unknown():
-            return value.why
-        case Items() | Entries() if not value.complete:
-            return "a list that is only complete at run time"
-        case _:
-            return ""
-
-
-def _refusing(guards: Iterable[Guard]) -> tuple[Guard, ...]:
-    """The guards that can refuse a call before the tool runs."""
-    found = {(g.span, g.symbol): g for g in guards if g.blocks and g.stage is GuardStage.PRE_TOOL}
-    return tuple(found[key] for key in sorted(found))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.decisions import Deciding, Router
 from agent_architecture.model.settings import Origin
 from agent_architecture.names import flow
-from agent_architecture.names.exits import answer_of, ends
+from agent_architecture.names.exits import ends
 from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.predicates import straight, tests_asked
 from agent_architecture.names.program import callee_name
@@ -31,6 +31,7 @@ from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.picked_tools import DISPATCH
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint.access_paths import root_of
+from agent_architecture.semantics.topics.decisions.router_answers import compares_state, has_label, is_always, is_text
 from agent_architecture.semantics.topics.decisions.routers import MAY, SURE, looks_for_words, of_branch, says
 from agent_architecture.syntax import ir
 
@@ -113,7 +114,7 @@ class _Choosing:
             if ROUTER in names:
                 branch = Branch(function.name_span, function.name, "crewai", 0, (function,), targets)
                 router = of_branch(self._context, branch)
-                is_label = router.by is Deciding.CODE and any(_compares_state(n) for n in own_nodes(function))
+                is_label = router.by is Deciding.CODE and any(compares_state(n) for n in own_nodes(function))
                 yield router._replace(by=Deciding.STATE) if is_label else router
 
     def of_strategies(self) -> Iterator[Router]:
@@ -147,9 +148,9 @@ class _Choosing:
         self, match: Match, node: ir.Call, inside: tuple[ir.Node, ...], conditions: tuple[ir.Function, ...]
     ) -> Router:
         bodies = tuple(each for function in conditions for each in own_nodes(function))
-        last = any(_is_always(function) for function in conditions)
+        last = any(is_always(function) for function in conditions)
         default = last or any(isinstance(each, ir.Call) and callee_name(each.callee) == DEFAULT for each in inside)
-        by = Deciding.STATE if any(_has_label(each) for each in bodies) else Deciding.CODE
+        by = Deciding.STATE if any(has_label(each) for each in bodies) else Deciding.CODE
         by = Deciding.TEXT if any(looks_for_words(each) for each in bodies) else by
         by = Deciding.MODEL if any(id(each) in self._asks for each in bodies) else by
         checked = any(says(each, SURE, MAY) for each in bodies if isinstance(each, (ir.Operator, ir.If)))
@@ -281,7 +282,7 @@ class _Choosing:
                     ways = [*(each.then for each in chain), *((default,) if default else ())]
                     yield from (one for one in found if not _only_cuts(ways, one.subject))
                 case ir.Match(subject=subject, cases=cases):
-                    labels = sum(_is_text(p) for case in cases for p in case.patterns)
+                    labels = sum(is_text(p) for case in cases for p in case.patterns)
                     last = any(not case.patterns or _is_wild(case.patterns) for case in cases)
                     yield _Chosen(node, subject, labels, last or self._goes_on(scope, node))
                 case ir.Index(target=ir.Name() as table, key=key) if not isinstance(key, ir.Literal):
@@ -359,13 +360,13 @@ def _compared(node: ir.Node) -> tuple[ir.Expr, bool] | None:
     """What is compared with a text, and whether the text is only looked for in it."""
     match node:
         case ir.Operator(op=ir.Op.EQ, operands=(one, other)):
-            if _is_text(other):
+            if is_text(other):
                 return _plain(one), False
-            return (_plain(other), False) if _is_text(one) else None
-        case ir.Operator(op=ir.Op.IN, operands=(one, where)) if _is_text(one):
+            return (_plain(other), False) if is_text(one) else None
+        case ir.Operator(op=ir.Op.IN, operands=(one, where)) if is_text(one):
             return _plain(where), True
         case ir.Call(callee=ir.Member(name="includes" | "startswith" | "startsWith", target=target), args=(first,)):
-            return (_plain(target), True) if _is_text(first.value) else None
+            return (_plain(target), True) if is_text(first.value) else None
         case _:
             return None
 
@@ -377,27 +378,5 @@ def _plain(expr: ir.Expr) -> ir.Expr:
     return expr
 
 
-def _is_text(expr: ir.Expr) -> bool:
-    is_member = isinstance(expr, ir.Member) and isinstance(expr.target, ir.Name) and expr.target.id[:1].isupper()
-    return is_member or (isinstance(expr, ir.Literal) and isinstance(expr.value, str))
-
-
 def _is_wild(patterns: tuple[ir.Expr, ...]) -> bool:
     return any(isinstance(pattern, ir.Name) for pattern in patterns)
-
-
-def _has_label(node: ir.Node) -> bool:
-    return isinstance(node, ir.Operator) and node.op in {ir.Op.EQ, ir.Op.NE} and any(map(_is_text, node.operands))
-
-
-def _compares_state(node: ir.Node) -> bool:
-    members = (
-        [o for o in node.operands if isinstance(o, (ir.Member, ir.Index))] if isinstance(node, ir.Operator) else []
-    )
-    return _has_label(node) and any(".state." in f".{dotted(each)}." for each in members)
-
-
-def _is_always(function: ir.Function) -> bool:
-    """`async () => true`."""
-    body = function.body
-    return len(body) == 1 and isinstance(answer := answer_of(body[0]), ir.Literal) and answer.value is True

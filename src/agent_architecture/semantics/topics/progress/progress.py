@@ -17,7 +17,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func, Items, Unknown
 from agent_architecture.semantics.adapters.attached_savers import Attached
 from agent_architecture.semantics.adapters.deployments import exported_through
-from agent_architecture.semantics.agents.guards import NEVER
+from agent_architecture.semantics.agents.approval_words import NEVER
 from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.effects.record_only import speaks_of_records
