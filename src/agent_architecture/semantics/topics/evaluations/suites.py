@@ -111,9 +111,12 @@ def _of_call(context: Context, match: Match, call: ir.Call) -> Suite:
 
 
 def _case_of(match: Match, scope: ir.Scope) -> Span | None:
-    """The test that is the case, where a library grades one answer in it."""
+    """The test that is the case, where a library grades one answer in it; one that goes over a set of them has its own
+    cases.
+    """
+    grades_one = match.row.constants.get("scorer") and "dataset" not in match.row.properties
     is_test = isinstance(scope, ir.Function) and scope.name.startswith("test")
-    return scope.name_span if match.row.constants.get("scorer") and isinstance(scope, ir.Function) and is_test else None
+    return scope.name_span if grades_one and isinstance(scope, ir.Function) and is_test else None
 
 
 def _checks_beside(context: Context, match: Match, scope: ir.Scope) -> bool:
