@@ -68,6 +68,8 @@ class Setting(NamedTuple):
 
 
 ABSENT: Final = Setting(Origin.ABSENT)
+HOLE: Final = "{…}"
+"""What stands in a text, as an address, for a part that is only known at run time."""
 UNKNOWN_LIBRARY: Final = "a library that is not known"
 """Who decides what a construct does by default that is only known by its shape."""
 

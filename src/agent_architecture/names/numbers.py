@@ -25,6 +25,9 @@ CONVERSIONS: Final = {
 }
 """Calls that make a number of their first argument: whether a whole one, and whether a leading number is enough."""
 
+MAKING: Final = frozenset({"int", "float", "bool", "len", "Number", "Boolean", "parseInt", "parseFloat"})
+"""What functions of the languages themselves are called that make a number or a flag of whatever they are given."""
+
 ROUNDINGS: Final[dict[str, Callable[[float], float]]] = {
     "py:math.floor": math.floor,
     "py:math.ceil": math.ceil,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.model.protocols import AccessCheck, McpClient, McpStart, Proof
-from agent_architecture.model.settings import Origin, Setting
+from agent_architecture.model.settings import HOLE, Origin, Setting
 from agent_architecture.model.system import AgentSystem, Confidence
 from agent_architecture.regexes import regex
 
@@ -23,8 +23,6 @@ EVERYWHERE: Final = frozenset({"0.0.0.0", "::", ""})  # noqa: S104 - what code l
 CLEAR: Final = frozenset({"http", "ws"})
 SECRET: Final = regex(r"(?i)(?:^|[?&])[\w.-]*(?:api[-_]?key|token|secret|passw(?:or)?d|access[-_]?key)=[^&]")
 """A credential in the query of an address: servers, proxies and logs keep it."""
-OPEN: Final = "{…}"
-"""A part of an address that is only known at run time (`semantics/protocols/partial_addresses.py`): a key may be it."""
 CREDENTIAL: Final = regex(r"(?i)auth|key|token|secret|cookie|bearer|credential|session|jwt")
 
 
@@ -130,7 +128,7 @@ def judge_client(client: McpClient) -> Verdict:
     if client.configured:
         reason = f"{client.symbol} sets no credential for {_shown(urls[0])}; its host may sign in."
         return unknown(client, reason)
-    if any(OPEN in url for url in urls):
+    if any(HOLE in url for url in urls):  # a key may be it
         return unknown(client, f"{client.symbol}: a part of {_shown(urls[0])} is only known at run time.")
     return gap(client, f"{client.symbol} connects to {_shown(urls[0])} without a credential.")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import answers
 from agent_architecture.names.higher_order import run_for
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.numbers import MAKING
 from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries
@@ -49,8 +50,6 @@ PLAIN: Final = frozenset(
     {"bool", "int", "float", "boolean", "number", "Literal", "Decimal", "datetime", "date", "UUID"}
 )
 """Types of values that need no check."""
-NUMBERS: Final = frozenset({"int", "float", "bool", "len", "Number", "Boolean", "parseInt", "parseFloat"})
-"""Functions of the languages themselves that make a number or a flag of whatever they are given."""
 DIGESTS: Final = ("py:hashlib.", "py:hashlib:", "py:hmac.", "py:hmac:")
 """Modules whose `hexdigest` is a number, as it is written."""
 TELLING: Final = frozenset({
@@ -191,7 +190,7 @@ def _is_number(program: Program, text: ir.Expr) -> bool:
     if isinstance(text, ir.Call) and callee_name(text.callee) == "hexdigest":
         values = program.value_of(text.callee)
         return bool(values) and all(isinstance(value, Api) and value.path.startswith(DIGESTS) for value in values)
-    if not isinstance(text, ir.Call) or not isinstance(text.callee, ir.Name) or text.callee.id not in NUMBERS:
+    if not isinstance(text, ir.Call) or not isinstance(text.callee, ir.Name) or text.callee.id not in MAKING:
         return False
     return not any(visible_bindings(program, text.callee))
 

@@ -64,7 +64,7 @@ def asks(program: Program, call: ir.Call, ways: tuple[Calls, ...] = ()) -> bool:
     told = [_texts_on(program, to, way) for way in ways] or [texts_in(program, to)]
     if all(map(_asks_there, told)):
         return True
-    commands = [commands_of(program, call, (way,)) for way in ways]
+    commands = _commands(program, call, ways)
     if commands and all(each and all(map(looks, each)) for each in commands):
         return True
     sent = (argument for argument in call.args if argument not in places and argument.keyword not in ASKER)
@@ -83,12 +83,18 @@ def _asks_there(texts: Iterable[str]) -> bool:
 
 
 def commands_of(program: Program, call: ir.Call, ways: tuple[Calls, ...]) -> tuple[str, ...]:
-    """The commands that a helper is told to send, on each way to it: in the address, else in what is sent."""
+    """The commands that a helper is told to send, on all ways to it."""
+    return tuple(command for told in _commands(program, call, ways) for command in told)
+
+
+def _commands(program: Program, call: ir.Call, ways: tuple[Calls, ...]) -> list[tuple[str, ...]]:
+    """The commands that a helper is told to send on each way to it: in the address, else in what is sent."""
+    if not ways:
+        return []
     places = _places(call)
     address = tuple(argument.value for argument in places)
     sent = named_in(program, tuple(argument.value for argument in call.args if argument not in places))
-    told = ((commands_on(program, address, way) or commands_on(program, sent, way)) for way in ways)
-    return tuple(command for commands in told for command in commands)
+    return [commands_on(program, address, way) or commands_on(program, sent, way) for way in ways]
 
 
 def _places(call: ir.Call) -> tuple[ir.Argument, ...]:

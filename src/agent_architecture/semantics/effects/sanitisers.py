@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.numbers import MAKING
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
 from agent_architecture.regexes import regex
@@ -40,9 +41,7 @@ EMBEDDING: Final = regex(
 )
 """Calls of libraries that make numbers of a text: vectors carry none of it."""
 
-NUMBERS: Final = frozenset(
-    {"int", "float", "bool", "len", "Number", "parseInt", "parseFloat", "Boolean", "digest", "hexdigest"}
-)
+NUMBERS: Final = MAKING | {"digest", "hexdigest"}
 """Calls that make a number or a digest of a text: none of its words are in it."""
 
 CALLED: Final = regex(r"(\w+)\(\)")

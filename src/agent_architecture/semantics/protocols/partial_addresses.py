@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.settings import HOLE
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Text
     from agent_architecture.syntax import ir
 
-HOLE: Final = "{…}"
-"""What is only known at run time."""
 HOSTED: Final = regex(r"(?:https?|wss?)://[^/?#{}]+(?::\{…\})?(?:[/?#]|$)", re.IGNORECASE)
 """The host is written; a port and what follows may not be."""
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.reached import reached
 from agent_architecture.names.select import imports_of
 from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
 
@@ -62,16 +61,10 @@ class AgentCode:
                 loaded_by.setdefault(target, set()).add(path)
         own = {program.module_of(match.node).path for match in self._context.of_kind(*ACTING)}
         own |= {function.span.path for function in self._agents.running().values()}
-        return _closed(own, loads) | _closed(own, loaded_by)
-
-
-def _closed(begun: Iterable[str], further: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """These files, and all that lead on from them."""
-    queue = list(dict.fromkeys(begun))
-    seen = set(queue)
-    for path in queue:  # grows
-        for other in further.get(path, ()):
-            if other not in seen:
-                seen.add(other)
-                queue.append(other)
-    return frozenset(seen)
+        nothing = frozenset[str]()
+        return frozenset(
+            (
+                *reached(own, lambda path: loads.get(path, nothing)),
+                *reached(own, lambda path: loaded_by.get(path, nothing)),
+            )
+        )

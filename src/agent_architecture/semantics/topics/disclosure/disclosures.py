@@ -145,13 +145,10 @@ class _Found:
             for name in _labelled(text)
         ]
         found += [
-            Disclosure(
-                put.call.span, called(put.call), "", Kept.PERSONAL, sink, name, source=node.span,
-                confidence=Confidence.MEDIUM,
-            )
+            _personal(put.call.span, called(put.call), sink, record)
             for text in put.texts
-            for node, name in personal_records(self._context, text)
-        ]  # fmt: skip
+            for record in personal_records(self._context, text)
+        ]
         found = [one for one in found if one.kept is not Kept.PERSONAL or self._code.runs(put.scope)]
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
@@ -224,22 +221,15 @@ class _Found:
             yield from found
             record = None if found else declared_record(self._context.program, function)
             if record is not None:
-                node, name = record
-                yield Disclosure(
-                    function.name_span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
-                    source=node.span, confidence=Confidence.MEDIUM,
-                )  # fmt: skip
+                yield _personal(function.name_span, function.name or "a tool", Sink.RESULT, record)
 
     def _given_back(self, function: ir.Function) -> Iterator[Disclosure]:
         for text in self._context.program.structure(function).returns:
             for each in self._kept(text, Sink.RESULT, text, strict=True):
                 part = each.source if each.source is not None and text.span.contains(each.source) else text.span
                 yield each._replace(symbol=function.name or "a tool", span=part)
-            for node, name in personal_records(self._context, text):
-                yield Disclosure(
-                    text.span, function.name or "a tool", "", Kept.PERSONAL, Sink.RESULT, name,
-                    source=node.span, confidence=Confidence.MEDIUM,
-                )  # fmt: skip
+            for record in personal_records(self._context, text):
+                yield _personal(text.span, function.name or "a tool", Sink.RESULT, record)
 
     def _given(self) -> Iterator[Disclosure]:
         """The secrets that models have to know, since tools ask for them."""
@@ -273,6 +263,12 @@ class _Found:
             if address is not None and isinstance(match.node, ir.Call):
                 for text in expressions(self._context.program, match.node, address):
                     yield from self._kept(match.node, Sink.MEMORY, text, strict=True)
+
+
+def _personal(span: Span, symbol: str, sink: Sink, record: tuple[ir.Node, str]) -> Disclosure:
+    """A record of somebody that comes out: where it is held, and what it is called."""
+    held, name = record
+    return Disclosure(span, symbol, "", Kept.PERSONAL, sink, name, source=held.span, confidence=Confidence.MEDIUM)
 
 
 def _place(message: ir.Node, text: ir.Expr) -> Span:

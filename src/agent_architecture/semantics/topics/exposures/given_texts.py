@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -47,9 +48,5 @@ def _inside(program: Program, value: ir.Expr, depth: int) -> Iterator[ir.Expr]:
             for argument in args:
                 if argument.keyword is None or not NO_TEXT.search(argument.keyword):
                     yield from _inside(program, argument.value, depth - 1)
-        case _ if not (isinstance(value, (ir.Member, ir.Name)) and NO_TEXT.search(_last(value))):
+        case _ if not (isinstance(value, (ir.Member, ir.Name)) and NO_TEXT.search(callee_name(value))):
             yield value
-
-
-def _last(value: ir.Expr) -> str:
-    return value.name if isinstance(value, ir.Member) else value.id if isinstance(value, ir.Name) else ""

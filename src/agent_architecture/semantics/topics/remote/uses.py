@@ -22,10 +22,10 @@ from agent_architecture.semantics.matching.effective import effective, written_v
 from agent_architecture.semantics.matching.matches import call_sites
 from agent_architecture.semantics.matching.picked_tools import picks
 from agent_architecture.semantics.matching.read import at_call
+from agent_architecture.semantics.topics.remote.breaker_functions import THROUGH, handed_to_breakers
 from agent_architecture.semantics.topics.remote.declared import declared, have_own_steps
 from agent_architecture.semantics.topics.remote.elsewhere import SENDING, Elsewhere
 from agent_architecture.semantics.topics.remote.fallbacks import is_again, is_flagged, written_fallback
-from agent_architecture.semantics.topics.remote.handed import THROUGH, handed_to_breakers
 from agent_architecture.semantics.topics.remote.item_loops import asked_for_each
 from agent_architecture.semantics.topics.remote.services import CLIENT, Service, grouped, holders, service_of
 from agent_architecture.semantics.topics.remote.shared_requests import Asked, hosts_of_callers, of_service

@@ -1,4 +1,4 @@
-"""The functions that a library's breaker is made for, or is given to run."""
+"""The functions that a library's circuit breaker is made for, or is given to run."""
 
 from __future__ import annotations
 
