@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import get_args, get_type_hints
 
 import pytest
 
@@ -262,6 +263,15 @@ def test_every_entity_of_the_model_has_a_name_for_a_reader() -> None:
     """A new kind of entity is shown at its line as soon as it is in the model: here it only gets its name."""
     without_place = {"project", "fixes"}
     assert set(KINDS) == set(AgentSystem._fields) - without_place
+
+
+def test_every_entity_of_the_model_can_be_told_at_its_line() -> None:
+    """It has a place and the pack that knows it, which the line of an entity says; its name is `symbol` or `called`."""
+    fields = {name: kind for name, kind in get_type_hints(AgentSystem).items() if name in KINDS}
+    kinds = {name: get_args(kind)[0] for name, kind in fields.items()}
+    assert len(kinds) == len(KINDS)
+    without = {name for name, kind in kinds.items() if not {"span", "framework"} <= set(kind._fields)}
+    assert without == set()
 
 
 def seen_lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], at: str) -> str:

@@ -95,5 +95,6 @@ class UnreadCall(NamedTuple):
 
     span: Span
     symbol: str
+    framework: str
     tool: Tool
     at: Span

@@ -24,7 +24,7 @@ def unread_calls(context: Context, agents: Agents) -> Iterator[UnreadCall]:
     for tool in agents.all_tools():
         call = _first(context, agents, tool)
         if call is not None:
-            yield UnreadCall(tool.span, called(call), tool, call.span)
+            yield UnreadCall(tool.span, called(call), tool.framework, tool, call.span)
 
 
 def _first(context: Context, agents: Agents, tool: Tool) -> ir.Call | None:
