@@ -46,7 +46,7 @@ anything is mended: that is what to expect on code of your own. No project is dr
 OF_CONFIDENCE: Final = """\
 A verdict says how sure it is (`confidence`). The share of gaps that readers see, and of subjects called controlled that
 are no gap to them. The rows of labelled projects and rounds are by evidence alone. What is said besides: rules that
-readers of blind rounds contradicted in more than one of five cases say medium at most, or low
+readers and judges of blind rounds contradicted in more than one of five cases say medium at most, or low
 (`src/agent_architecture/degrees.py`, `ecosystem/reliability.py`); the last row is what all rounds would have said so.
 It is measured on the cases that chose these rules; chosen on the rounds up to q21 and measured on q22 to q25, gaps of
 high confidence were right in 0.89 (before: 0.82), controls in 0.92 (0.90)."""
@@ -54,6 +54,11 @@ OF_ROUNDS: Final = """\
 What was found of sites, servers, agents, tools and hand-overs, as right/missed/false, before anything was mended for
 the round. Where whole verdicts were read: gaps of the readers' lists that were found and missed; of a sample of what
 the tool says, true, false and debatable. Seeds and projects stand in `ecosystem/rounds.toml`."""
+OF_STATEMENTS: Final = """\
+A list leaves things out; a judge has seen each place. Samples of what the tool said of the projects of blind rounds
+({rounds}), before anything was mended for them, judged one by one by others who knew the specification alone: true and
+false gaps, and true and false controlled subjects. Debatable ones count neither way. Earlier rounds kept their totals
+only (see above)."""
 OF_REWRITTEN: Final = """\
 A verdict should not depend on how a program is written. Programs are rewritten by one rewriting at a time, each of
 which keeps what the program does (tests run them before and after), and judged again: the share of programs of which
@@ -81,7 +86,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 when the page is out of date")
     options = parser.parse_args(arguments)
     blind = {path.stem: record.read(path) for path in sorted(record.BLIND.glob("*.toml"))}
-    text = page(record.read(record.TUNED), blind, rounds())
+    judged = {path.stem: record.read(path) for path in sorted(record.STATEMENTS.glob("*.toml"))}
+    text = page(record.read(record.TUNED), blind, rounds(), judged)
     if not options.check:
         PAGE.write_text(text, encoding="utf-8", newline="\n")
     elif not PAGE.is_file() or PAGE.read_text("utf-8") != text:
@@ -96,22 +102,30 @@ def rounds() -> list[dict[str, Any]]:
     return found
 
 
-def page(tuned: Record, blind: Mapping[str, Record], every_round: Sequence[Mapping[str, Any]]) -> str:
+def page(
+    tuned: Record, blind: Mapping[str, Record], every_round: Sequence[Mapping[str, Any]], judged: Mapping[str, Record]
+) -> str:
     """The whole page."""
     measured = {f"labelled projects, {_when(tuned)}": tuned.rules} | {
         f"blind round {name}, {_when(one)}": one.rules for name, one in blind.items()
     }
     every = pool(blind.values())
+    statements = {f"statements of {name}, {_when(one)}": one.rules for name, one in judged.items()}
+    of_all = {"all blind rounds, as said today": as_said(pool((*blind.values(), *judged.values())))}
     drawn = sum(len(one.projects) for one in blind.values())
     parts = {
         "At a glance": (
             _table(("", *MEASURES), ((name, *figures(rules.values())) for name, rules in measured.items())),
         ),
-        "By confidence": (OF_CONFIDENCE, _confidences(measured | {"all blind rounds, as said today": as_said(every)})),
+        "By confidence": (OF_CONFIDENCE, _confidences(measured | statements | of_all)),
         "Blind rounds": (OF_ROUNDS, _rounds(every_round)),
         "Blind, by rule": (
             f"Before mending, {drawn} projects (rounds {', '.join(blind)}).",
             _by_rule(every),
+        ),
+        "Judged statements, by rule": (
+            OF_STATEMENTS.format(rounds=", ".join(judged)),
+            _statements(pool(judged.values())),
         ),
         "Tuned, by rule": (f"{len(tuned.projects)} labelled projects, {_when(tuned)}.", _by_rule(tuned.rules)),
         "Written otherwise": _written_otherwise(),
@@ -155,6 +169,17 @@ def _by_rule(rules: Mapping[str, Counts]) -> str:
     return _table(("rule", *MEASURES), rows)
 
 
+def _statements(rules: Mapping[str, Counts]) -> str:
+    """A line a rule, then all."""
+    head = ("rule", "true gaps", "false gaps", "share", "true controls", "false controls", "share")
+    return _table(head, ((key, *_judged(one)) for key, one in (*rules.items(), ("**all**", total(rules.values())))))
+
+
+def _judged(one: Counts) -> tuple[str, ...]:
+    gaps, controls = (sum(one.right), sum(one.false)), (sum(one.controlled), sum(one.denied))
+    return (*map(str, gaps), share_text(one.precision), *map(str, controls), share_text(one.of_controls))
+
+
 def _confidences(measured: Mapping[str, Mapping[str, Counts]]) -> str:
     rows = []
     for name, rules in measured.items():
@@ -177,7 +202,7 @@ def _rounds(every_round: Sequence[Mapping[str, Any]]) -> str:
 
 def _round(one: Mapping[str, Any]) -> Iterator[str]:
     yield from (one["name"], one["date"], f"`{one['tool']}`", str(len(one["projects"])))
-    yield from (_slashes(one["before"].get(kind, ())) for kind in COUNTED)
+    yield from (_slashes(one.get("before", {}).get(kind, ())) for kind in COUNTED)
     yield from (_slashes(one.get("verdicts", {}).get(kind, ())) for kind in ("listed", "gaps", "controlled"))
 
 

@@ -2,7 +2,9 @@
 so figures that are shown stand in such a file, written by the command that measured them.
 
 `ecosystem/measured.toml` is about the projects of `ecosystem/verdicts`, on which rules were tuned;
-`ecosystem/blind/*.toml` about the projects of blind rounds, before anything was mended for the round.
+`ecosystem/blind/*.toml` about the projects of blind rounds, before anything was mended for the round;
+`ecosystem/statements/*.toml` about a sample of what the tool said there, which others judged one by one: a list leaves
+things out, so that a gap which it does not name may be one, a judge has seen each place.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 HERE: Final = Path(__file__).resolve().parent
 TUNED: Final = HERE / "measured.toml"
 BLIND: Final = HERE / "blind"
+STATEMENTS: Final = HERE / "statements"
 HEAD: Final = """\
 # Written by `./dev ecosystem CHECKOUTS --verdicts --record FILE`: measured, not to be edited. `tool`: commit of src.
 # Of each rule: `right`, gaps that tool and readers see, and `false`, those that the tool alone sees, both as [high,
@@ -35,6 +38,11 @@ HEAD: Final = """\
 # controlled; `denied`, what the tool calls controlled and readers a gap (among the missed, too); `unseen`, controlled
 # ones that the tool does not know or cannot decide. What readers were not sure of counts neither way; zeros are left
 # out.
+"""
+HEAD_OF_STATEMENTS: Final = """\
+# Written by `./dev ecosystem --sample --judged FILES --record ROUNDS`: judged, not to be edited. `tool`: commit of src.
+# Of each rule: `right`, gaps of the sample that judges call true, and `false`, those that they call false; `controlled`
+# and `denied` the same of controlled subjects; all as [high, medium, low] by confidence. Debatable ones are left out.
 """
 
 Grades = tuple[int, int, int]
@@ -154,11 +162,11 @@ def _git(root: Path, *arguments: str) -> str:
     return done.stdout.strip()
 
 
-def as_toml(record: Record) -> str:
-    """The text of a record's file."""
+def as_toml(record: Record, head: str = HEAD) -> str:
+    """The text of a record's file; `head` says what its figures are."""
     lines = [f"date = {json.dumps(record.date)}", f"tool = {json.dumps(record.tool)}"]
     lines += _list("projects", record.projects) + _list("left_out", record.left_out)
-    return HEAD + "\n".join([*lines, "", "[rules]", *(_line(key, one) for key, one in record.rules.items())]) + "\n"
+    return head + "\n".join([*lines, "", "[rules]", *(_line(key, one) for key, one in record.rules.items())]) + "\n"
 
 
 def _list(name: str, texts: Sequence[str]) -> list[str]:

@@ -17,7 +17,7 @@ from ecosystem.record import pool, share
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from ecosystem.record import Counts, Grades
+    from ecosystem.record import Counts, Grades, Record
 
 FEW: Final = 8
 """Decided cases below which a share says nothing of a rule."""
@@ -37,8 +37,14 @@ class Reliability(NamedTuple):
 
 
 def reliability() -> Reliability:
-    """What all blind rounds say, as they were measured before anything was mended for them."""
-    return of_rules(pool(record.read(path) for path in sorted(record.BLIND.glob("*.toml"))))
+    """What all blind rounds say, as they were measured before anything was mended for them: lists and statements."""
+    return of_rules(pool(every()))
+
+
+def every() -> Iterator[Record]:
+    """What was measured of blind rounds against lists, then what judges said of samples."""
+    for folder in (record.BLIND, record.STATEMENTS):
+        yield from map(record.read, sorted(folder.glob("*.toml")))
 
 
 def of_rules(rules: Mapping[str, Counts]) -> Reliability:

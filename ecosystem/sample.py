@@ -3,7 +3,8 @@
 All detectors are drawn from in turn, so that the rare ones are judged, too; within one every verdict is as likely as
 the others. What comes out is TOML: a reader who knows the specification, and not this code, writes `true`, `false` or
 `debatable` behind each `judged`. `--judged FILE…` counts what readers wrote: precision of gaps and of controlled
-subjects (debatable ones count neither way), by confidence, and by detector where one is false.
+subjects (debatable ones count neither way), by confidence, and by detector where one is false; with `--record ROUND…`
+the counts of each rule are kept in `ecosystem/statements`, for the blind rounds of these names.
 """
 
 from __future__ import annotations
@@ -16,7 +17,10 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from agent_architecture.contract import scalars
 from agent_architecture.detector import Outcome
+from agent_architecture.model.confidence import Confidence
+from ecosystem import record
 from ecosystem.found import system_of
 from ecosystem.judged import GAPS, Said, said_of
 from ecosystem.labels import LabelError, table_of
@@ -24,9 +28,12 @@ from ecosystem.labels import LabelError, table_of
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from ecosystem.record import Counts, Grades, Record
+
 DRAWN: Final = {"gap": 120, "controlled": 60}
 """How many are drawn of each kind (the issue that asked for rounds on whole reports)."""
 WORDS: Final = ("true", "false", "debatable")
+ROUNDS: Final = record.HERE / "rounds.toml"
 ENOUGH: Final = 5
 """Judged gaps from which a detector's own precision says something."""
 
@@ -46,12 +53,18 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("seed", nargs="?", help="the seed of the draw")
     parser.add_argument("projects", nargs="*", type=Path, help="checkouts")
     parser.add_argument("--judged", nargs="+", type=Path, metavar="FILE", help="count what readers wrote")
+    parser.add_argument(
+        "--record", nargs="+", metavar="ROUND", help="keep the counts of what was judged of these rounds"
+    )
     options = parser.parse_args(arguments)
     if not options.judged and not options.projects:
         parser.error("a seed and checkouts, or --judged FILE")
     try:
         if options.judged:
-            print(counted([entry for file in options.judged for entry in _entries(file)]))
+            entries = [entry for file in options.judged for entry in _entries(file)]
+            print(counted(entries))
+            if options.record:
+                _keep(options.record, entries)
         else:
             print(as_toml(options.seed, drawn(options.seed, _every(options.projects))), end="")
     except LabelError as error:
@@ -116,6 +129,39 @@ def _entries(file: Path) -> list[tuple[str, Mapping[str, Any]]]:
             place = f"{entry.get('key')} of {entry.get('project')} at {entry.get('at')}"
             raise LabelError(f"{file.name}: {kind} {place}: 'judged' is one of {', '.join(WORDS)}")
     return found
+
+
+def _keep(rounds: Sequence[str], judged: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+    """Write the record of what was judged. Raises `LabelError` where a round is not written down."""
+    written = {one["name"]: one for one in table_of(ROUNDS)["round"]}
+    if unknown := set(rounds) - written.keys():
+        raise LabelError(f"{ROUNDS.name}: no round is called {', '.join(sorted(unknown))}")
+    found = recorded([written[name] for name in rounds], judged)
+    file = record.STATEMENTS / f"{'-'.join(rounds)}.toml"
+    file.write_text(record.as_toml(found, record.HEAD_OF_STATEMENTS), encoding="utf-8", newline="\n")
+
+
+def recorded(rounds: Sequence[Mapping[str, Any]], judged: Sequence[tuple[str, Mapping[str, Any]]]) -> Record:
+    """The counts of what was judged, by rule; date and commit are those of the first round."""
+    projects = tuple(project for one in rounds for project in one["projects"])
+    counts = {key: _counts([(kind, entry) for kind, entry in judged if entry["key"] == key]) for key in scalars()}
+    found = {key: one for key, one in counts.items() if one != record.Counts()}
+    return record.Record(rounds[0]["date"], rounds[0]["tool"], projects, (), found)
+
+
+def _counts(judged: Sequence[tuple[str, Mapping[str, Any]]]) -> Counts:
+    words = Counter((kind, entry["judged"], entry["confidence"]) for kind, entry in judged)
+
+    def graded(kind: str, word: str) -> Grades:
+        high, medium, low = (words[kind, word, str(confidence)] for confidence in Confidence)
+        return high, medium, low
+
+    return record.Counts(
+        right=graded("gap", "true"),
+        false=graded("gap", "false"),
+        controlled=graded("controlled", "true"),
+        denied=graded("controlled", "false"),
+    )
 
 
 def counted(judged: Sequence[tuple[str, Mapping[str, Any]]]) -> str:

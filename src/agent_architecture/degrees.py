@@ -31,9 +31,9 @@ in 343 of 371 (round q6, mended), 334 of 357 (q7, before mending) and 1580 of 15
 
 DOUBTED_GAPS: Final = frozenset(
     {
-        "checkpoint_durability_gap",
         "circuit_breaker_absence",
         "context_memory_limits_score",
+        "coordination_risk",
         "credential_scoping_gap",
         "deadlock_risk",
         "decision_observability_gap",
@@ -46,10 +46,10 @@ DOUBTED_GAPS: Final = frozenset(
         "instruction_boundary_violation",
         "loop_guard_absence",
         "mcp_auth_gap",
-        "mcp_shadow_server_risk",
         "memory_unbounded",
         "otel_genai_event_coverage_gap",
         "output_validation_gap",
+        "retry_storm_risk",
         "routing_pattern_risk",
         "sensitive_data_exposure_gap",
         "state_isolation_risk",
@@ -69,7 +69,6 @@ UNLIKELY_GAPS: Final = frozenset(
         "context_memory_limits_score",
         "cost_budget_enforcement_gap",
         "decision_observability_gap",
-        "goal_integrity_defense_gap",
         "hallucination_propagation_risk",
         "human_approval_absence",
         "instruction_boundary_violation",
@@ -86,12 +85,11 @@ UNLIKELY_GAPS: Final = frozenset(
 """Rules whose gaps of medium confidence readers denied more often than not there: such gaps are of low confidence."""
 DOUBTED_CONTROLS: Final = frozenset(
     {
+        "checkpoint_durability_gap",
         "credential_scoping_gap",
         "goal_integrity_defense_gap",
-        "mcp_shadow_server_risk",
         "output_validation_gap",
         "routing_pattern_risk",
-        "schema_validation_gap",
         "state_isolation_risk",
         "tool_policy_absence",
         "tool_result_validation_gap",

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from ecosystem.known_wrong import known_wrong
 from ecosystem.labels import LabelError
-from ecosystem.record import BLIND, TUNED, Counts, as_toml, commit_of, read, total
+from ecosystem.record import BLIND, STATEMENTS, TUNED, Counts, as_toml, commit_of, read, total
 from tests.pages import expectations, read_page
 
 from agent_architecture.registry import load, page_of, resolve
@@ -96,8 +96,19 @@ def test_figures_of_the_page_are_sums_of_the_file(path: Path) -> None:
 
 def test_a_blind_record_is_about_the_projects_of_its_round() -> None:
     rounds = {one["name"]: one for one in accuracy.rounds()}
-    for path in BLIND.glob("*.toml"):
-        assert sorted(read(path).projects) == sorted(rounds[path.stem]["projects"])
+    for path in (*BLIND.glob("*.toml"), *STATEMENTS.glob("*.toml")):
+        drawn = [project for name in path.stem.split("-") for project in rounds[name]["projects"]]
+        assert sorted(read(path).projects) == sorted(drawn)
+
+
+@pytest.mark.parametrize("path", sorted(STATEMENTS.glob("*.toml")), ids=lambda path: path.stem)
+def test_statements_are_as_many_as_the_rounds_say(path: Path) -> None:
+    """A sample of several rounds stands at the first."""
+    rounds = {one["name"]: one for one in accuracy.rounds()}
+    said = rounds[path.stem.split("-")[0]]["verdicts"]
+    one = total(read(path).rules.values())
+    assert [sum(one.right), sum(one.false)] == said["gaps"][:2]
+    assert [sum(one.controlled), sum(one.denied)] == said["controlled"][:2]
 
 
 @pytest.mark.parametrize("key", [detector.key for detector in load()])

@@ -27,7 +27,7 @@ def test_a_round_says_what_was_drawn_and_with_what(one: dict[str, Any]) -> None:
 
 @ROUND
 def test_its_counts_are_right_missed_and_false(one: dict[str, Any]) -> None:
-    for counts in (one["before"], one.get("after", {})):
+    for counts in (one.get("before", {}), one.get("after", {})):
         assert counts.keys() <= set(COUNTED)
         assert all(len(three) == 3 and all(number >= 0 for number in three) for three in counts.values())
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from ecosystem.judged import Said
 from ecosystem.labels import Place
-from ecosystem.sample import DRAWN, One, drawn
+from ecosystem.record import HEAD_OF_STATEMENTS, Counts, as_toml, read
+from ecosystem.sample import DRAWN, ROUNDS, One, drawn, recorded
 
 from agent_architecture.detector import Outcome
 from agent_architecture.model.confidence import Confidence
@@ -55,3 +56,30 @@ def test_a_sample_of_a_project_is_filled_in_and_counted(tmp_path: Path, capsys: 
     listed = "controlled" if "controlled" in sample else "gap"  # the first kind in the file
     first = next(line for line in lines if line.startswith(listed))
     assert first.split()[1:6:2] == [str(len(sample[listed]) - 2), "1", "1"]
+
+
+def test_what_was_judged_is_kept_by_rule_and_confidence(tmp_path: Path) -> None:
+    rounds = tomllib.loads(ROUNDS.read_text("utf-8"))["round"][-2:]
+    told = [
+        ("gap", "true", "high"),
+        ("gap", "false", "medium"),
+        ("gap", "debatable", "high"),
+        ("controlled", "false", "low"),
+    ]
+    judged = [(kind, {"key": "deadlock_risk", "judged": word, "confidence": grade}) for kind, word, grade in told]
+    found = recorded(rounds, judged)
+    counts = Counts(right=(1, 0, 0), false=(0, 1, 0), denied=(0, 0, 1))
+    assert (found.rules, found.tool) == ({"deadlock_risk": counts}, rounds[0]["tool"])
+    assert found.projects == tuple(name for one in rounds for name in one["projects"])
+    file = tmp_path / "kept.toml"
+    file.write_text(as_toml(found, HEAD_OF_STATEMENTS), encoding="utf-8")
+    assert read(file) == found
+
+
+def test_statements_are_kept_of_rounds_that_are_written_down(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "judged.toml"
+    file.write_text("", encoding="utf-8")
+    assert run.main(["--sample", "--judged", str(file), "--record", "none"]) == 2
+    assert "no round is called none" in capsys.readouterr().err
