@@ -30,14 +30,25 @@ def asking_steps(context: Context, agent: Match) -> Iterator[Match]:
     """The requests that the steps of a compiled graph, or of a workflow of events, make by their own code, where a step
     runs what was picked.
     """
-    builders = context.made_by([agent.api], "graph") if acting_nodes(context, agent) else ()
-    functions = [each for builder in builders for each in node_functions(context).get(id(builder.node), ())]
+    functions = list(_own_steps(context, agent)) if acting_nodes(context, agent) else []
     workflow = context.once(asking_graphs).get(id(agent.node))
     steps = [] if workflow is None else [step for run in workflow.actions.values() for step in run]
     functions += steps if any(_runs_picked(context, step) for step in steps) else []
     for function in functions:
         calls = context.program.structure(function).calls
         yield from (one for call in calls if (one := context.at(call, "model_call")) is not None)
+
+
+def steps_of(context: Context, agent: Match) -> tuple[ir.Function, ...]:
+    """The project's functions that are steps of a compiled graph, or of a workflow of events."""
+    workflow = context.once(asking_graphs).get(id(agent.node))
+    inner = () if workflow is None else (step for run in workflow.actions.values() for step in run)
+    return (*_own_steps(context, agent), *inner)
+
+
+def _own_steps(context: Context, agent: Match) -> Iterator[ir.Function]:
+    for builder in context.made_by([agent.api], "graph"):
+        yield from node_functions(context).get(id(builder.node), ())
 
 
 def _all(context: Context) -> dict[int, set[str]]:

@@ -25,7 +25,7 @@ from agent_architecture.semantics.adapters.crewai import delegations
 from agent_architecture.semantics.adapters.google_adk import transfers
 from agent_architecture.semantics.adapters.kinds_of_agents import kinds_of
 from agent_architecture.semantics.adapters.langgraph_mounts import mounted
-from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps
+from agent_architecture.semantics.adapters.langgraph_tool_nodes import asking_steps, steps_of
 from agent_architecture.semantics.adapters.llama_index import open_handoffs
 from agent_architecture.semantics.adapters.returned_agents import returned_agents
 from agent_architecture.semantics.agents.described_tools import as_given, parameters_of, tool_of
@@ -153,6 +153,10 @@ class Agents:
     def known_tools(self) -> tuple[Tool, ...]:
         """The tools that are known so far, in the order in which they were found."""
         return tuple(self._tools.values())
+
+    def defined_at(self, node: int) -> Tool | None:
+        """The tool that the node of an id defines."""
+        return self._tools.get(node)
 
     def all_tools(self) -> tuple[Tool, ...]:
         """Every tool: defined as one, or given to an agent; by position, each once."""
@@ -484,6 +488,7 @@ class Agents:
         """The tools that a step of a compiled graph offers its model, where another step runs what was picked."""
         for call in asking_steps(self.context, match):
             yield from self.tools_of(call)
+        yield from self.by_hand.of_steps(self.context.symbol(match.node), steps_of(self.context, match))
 
     def _edges(self) -> Iterator[Handoff]:
         for match, agent in self._agents.values():

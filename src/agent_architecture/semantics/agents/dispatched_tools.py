@@ -41,9 +41,9 @@ UPWARDS: Final = 3
 
 
 class Running(NamedTuple):
-    """A tool that a site runs by its name: `call` runs it."""
+    """A tool that code of a site or an agent, its owner, runs by its name: `call` runs it."""
 
-    site: Site
+    owner: str
     tool: Tool
     call: ir.Call
 
@@ -66,6 +66,8 @@ class _Agents(Protocol):
 
     def known_tools(self) -> tuple[Tool, ...]: ...
 
+    def defined_at(self, node: int) -> Tool | None: ...
+
     def functions(self) -> Mapping[int, ir.Function]: ...
 
     def of_described(self, described: Described, framework: str) -> Tool: ...
@@ -83,6 +85,7 @@ class ByHand:
         self.handing: list[Handing] = []
         self._picked: set[int] = set()
         """The ids of the tools that are looked up by their own names: none is the schema of another function."""
+        self._placed: dict[int, tuple[Span, ...]] | None = None
         self._reached: dict[str, frozenset[str]] = {}
         self._chosen: dict[tuple[int, ...], ir.Call] = {}
 
@@ -97,7 +100,19 @@ class ByHand:
             found.setdefault(id(tool), tool)
             calls.setdefault(id(tool), []).append(call)
         self.handing += self._handing(site, inside) if not found else ()
-        self.running += [Running(site, tool, self._running(calls[key])) for key, tool in found.items()]
+        self.running += [Running(site.symbol, tool, self._running(calls[key])) for key, tool in found.items()]
+        return tuple(found.values())
+
+    def of_steps(self, owner: str, steps: Iterable[ir.Scope]) -> tuple[Tool, ...]:
+        """The tools of libraries that the steps of a graph look up by a name, whoever put it into the state."""
+        calls: dict[int, ir.Call] = {}
+        found: dict[int, Tool] = {}
+        for step in steps:
+            for run in self._dispatchers.runs_kept(extent(self._context.program, step.body, set())):
+                tool = self._tool(run.tool)
+                found.setdefault(id(tool), tool)
+                calls.setdefault(id(tool), run.call)
+        self.running += [Running(owner, tool, calls[key]) for key, tool in found.items()]
         return tuple(found.values())
 
     def _handing(self, site: Site, inside: Extent) -> Iterator[Handing]:
@@ -137,6 +152,18 @@ class ByHand:
         tool = self._agents.of_described(described, "")
         self._picked.add(id(tool))
         return tool
+
+    def places(self, tool: Tool) -> tuple[Span, ...]:
+        """Where the project has a tool among others that its code looks up by their names; nothing for any other."""
+        return self._places().get(id(tool), ())
+
+    def _places(self) -> dict[int, tuple[Span, ...]]:
+        if self._placed is None:
+            self._dispatchers.look_through()
+            places = self._dispatchers.places.items()
+            known = ((self._agents.defined_at(node), spans) for node, spans in places)
+            self._placed = {id(tool): tuple(sorted(spans)) for tool, spans in known if tool is not None}
+        return self._placed
 
     def further(self) -> None:
         """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""

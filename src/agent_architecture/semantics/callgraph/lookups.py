@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.test_parts import joined_by
-from agent_architecture.names.values import Func
+from agent_architecture.names.values import Func, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -92,7 +93,19 @@ def words_for(program: Program, choice: ir.Expr) -> Iterator[ir.Expr]:
 def _returned(program: Program, call: ir.Call, depth: int) -> Iterator[Lookup]:
     for function in program.callees(call):
         for returned in program.structure(function).returns:
-            yield from lookups(program, returned, depth - 1)
+            for found in lookups(program, returned, depth - 1):
+                yield found._replace(key=_as_asked(program, call, function, found.key))
+
+
+def _as_asked(program: Program, call: ir.Call, function: ir.Function, key: ir.Expr) -> ir.Expr:
+    """By what a call has something looked up: `registry.get("search")` by what it hands over."""
+    param = next((p for p in function.params if isinstance(key, ir.Name) and p.name == key.id), None)
+    if param is not None:
+        for site in program.callers(function):
+            given = passed_argument(site, function, param) if site.call is call else None
+            if given is not None and not isinstance(given, Unknown):
+                return given
+    return key
 
 
 def _taken(program: Program, container: ir.Expr, argument: ir.Expr) -> Iterator[Lookup]:

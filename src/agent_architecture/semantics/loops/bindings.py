@@ -101,8 +101,9 @@ class _Bindings:
         yield from seen.values()
         for run in self._agents.by_hand.running:
             if id(run.tool) not in bound and (run.call.span, id(run.tool)) not in seen:
-                seen[run.call.span, id(run.tool)] = found = self._looked_up(run)
-                yield found
+                for found in self._looked_up(run):
+                    seen[run.call.span, id(run.tool)] = found
+                    yield found
         yield from (self._handed_on(one) for one in self._agents.by_hand.handing if one.site.span in self._without)
 
     def _asker(self, match: Match, binding: Binding) -> int | Span:
@@ -118,14 +119,17 @@ class _Bindings:
         """Whether an agent is given no tools, but runs those that its models pick: they are bound at the models."""
         return match.row.kind == "agent" and self._context.made(match.api, "graph") is not None
 
-    def _looked_up(self, run: Running) -> Binding:
-        """A tool that no list gives to a model, bound where hand-written code runs it by its name."""
+    def _looked_up(self, run: Running) -> Iterator[Binding]:
+        """A tool that no list gives to a model, bound where a collection of the project has it, else where code runs it
+        by its name.
+        """
         changing = frozenset(effect.span for effect in run.tool.effects if effect.kind in CHANGING)
         function = self._agents.code.get(id(run.tool))
         in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span}, run.tool.name)
         guards = refusing((*run.tool.guards, *in_front.guards))
-        symbol = f"{run.site.symbol} → {run.tool.name}"
-        return Binding(run.call.span, symbol, "", run.tool, guards, gate=in_front.gate)
+        symbol = f"{run.owner} → {run.tool.name}"
+        for span in self._agents.by_hand.places(run.tool) or (run.call.span,):
+            yield Binding(span, symbol, "", run.tool, guards, gate=in_front.gate)
 
     def _handed_on(self, one: Handing) -> Binding:
         """All that servers of others offer, where code hands on which tool a model picked."""
@@ -274,7 +278,16 @@ class _Bindings:
             elif element.expr is not None:
                 tool = self._agents.tool_of(element.expr, value, match)
                 if tool is not None:
-                    yield self._listed(match, tool, element, around)
+                    binding = self._listed(match, tool, element, around)
+                    yield from (binding._replace(span=span) for span in self._kept_at(match, tool, element))
+
+    def _kept_at(self, match: Match, tool: Tool, element: Element) -> tuple[Span, ...]:
+        """Where a tool is bound: one that hand-written code looks up in a collection of the project, and gives to a
+        request together with all the others, where the collection has it.
+        """
+        asked = element.call or match.node
+        is_whole = match.row.kind == "model_call" and self._call(match) is match.node and element.span == asked.span
+        return (self._agents.by_hand.places(tool) if is_whole else ()) or (element.span,)
 
     def _listed(self, match: Match, tool: Tool, element: Element, around: Around) -> Binding:
         guards = [*around.guards, *tool.guards]

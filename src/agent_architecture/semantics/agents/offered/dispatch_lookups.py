@@ -12,22 +12,23 @@ from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.flow import ends
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Entries, Instance
+from agent_architecture.names.values import Const, Entries, Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.offered.entries import entries
 from agent_architecture.semantics.agents.offered.registries import of_methods, of_registry
-from agent_architecture.semantics.agents.offered.tool_descriptions import SAYING
+from agent_architecture.semantics.agents.offered.tool_descriptions import SAYING, Described
 from agent_architecture.semantics.agents.offered.trace import Trace
-from agent_architecture.semantics.callgraph.lookups import TAKING, lookups
+from agent_architecture.semantics.callgraph.lookups import STARTING, TAKING, lookups
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
-    from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.callgraph.lookups import Lookup
     from agent_architecture.semantics.callgraph.reach import Extent
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.sources.source import Span
 
 KINDS: Final = frozenset({"type", "kind", "role", "event", "status", "format", "provider"})
 """Parts of an answer, or of what was looked up by it, that say of which kind it is, not which tool it asks for."""
@@ -48,6 +49,8 @@ class Dispatchers:
         self._program: Program = context.program
         self._asked: dict[int, bool] = {}
         self._found: dict[tuple[int, bool, str], tuple[Described, ...]] = {}
+        self.places: dict[int, dict[Span, None]] = {}
+        """Where collections that are looked up have a tool among others, by the id of the node that defines it."""
 
     def runs(self, inside: Extent) -> Iterator[Run]:
         """The tools that code looks up by what the model wrote, each with the calls that run it."""
@@ -71,6 +74,38 @@ class Dispatchers:
             chosen = next((one for one in found if self._is_chosen(one.key)), None)
             tools = () if chosen is None else self.held(chosen)
             yield from (tool for tool in tools if not tool.entries.keys().isdisjoint(SAYING))
+
+    def runs_kept(self, inside: Extent) -> Iterator[Run]:
+        """The tools that a library's maker defines and that code takes out of a collection by any computed name, each
+        with the calls that run it: whoever makes a tool makes it for a model, so its word need not be followed.
+        """
+        for node in inside.nodes():
+            for looked in self._computed(node) if isinstance(node, ir.Call) else ():
+                yield from (Run(tool, node) for tool in self.held(looked) if self.is_made(tool.node))
+
+    def look_through(self) -> None:
+        """Find the places of all tools that code of the project looks up by computed names."""
+        for module in self._program.modules:
+            for scope in module.code:
+                for call in self._program.structure(scope).calls:
+                    for looked in self._computed(call):
+                        self.held(looked)
+
+    def _computed(self, call: ir.Call) -> Iterator[Lookup]:
+        """The look-ups by computed names of what a call runs by a method that is there for it: `tools[name].run()`."""
+        callee = call.callee
+        found = lookups(self._program, callee.target) if isinstance(callee, ir.Member) else ()
+        if isinstance(callee, ir.Member) and STARTING.search(callee.name):
+            yield from (looked for looked in found if not self._is_constant(looked.key))
+
+    def _is_constant(self, key: ir.Expr) -> bool:
+        """Whether code says itself what it looks up."""
+        values = self._program.value_of(key)
+        return bool(values) and all(isinstance(value, Const) for value in values)
+
+    def is_made(self, node: ir.Node) -> bool:
+        """Whether a library's maker or decorator makes a tool of a node."""
+        return self._context.at(node, "tool") is not None
 
     def _is_asked_for(self, key: ir.Expr) -> bool:
         """Whether a key comes from what a model answered."""
@@ -113,7 +148,11 @@ class Dispatchers:
             listed |= {id(tool.node): tool for tool in methods}
         trace = Trace(self._context)
         trace.kept_in(container, looked.part)
-        yield from (listed | trace.tools).values()
+        made = {id(node): Described(node, "", {}) for node in trace.known.values() if self.is_made(node)}
+        found = listed | made | trace.tools
+        for place, node in entries(self._program, trace.held.values(), found):
+            self.places.setdefault(node, {})[place] = None
+        yield from found.values()
 
 
 def _choices(program: Program, key: ir.Expr) -> Iterator[ir.Call]:

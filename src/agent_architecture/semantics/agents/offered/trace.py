@@ -56,6 +56,8 @@ CALLED: Final = (*NAMES, "slug", "method", "id", "key", "title")
 """Where objects keep what they are called, where nothing says which of it a model is told."""
 PAIRS: Final = frozenset({"items", "entries"})
 """Calls that give the keys of a mapping with what stands under them."""
+COLLECTIONS: Final = frozenset({"Map", "Set", "dict", "OrderedDict", "fromEntries"})
+"""Calls of the languages that make a collection of what they are given."""
 EACH: Final = frozenset({"map", "flatMap"})
 RUNNING_OVER: Final = OVER | {"sub", "subn", "min", "max", "groupby", "replace", "replaceAll"}
 """Calls of the languages' own libraries that run a function they are given."""
@@ -78,6 +80,8 @@ class Trace:
         """The mapping in which an object of each of them says what it is: `{name: this.getName(), …}`."""
         self.known: dict[int, ir.Call] = {}
         """The calls and definitions that packs know as tools or toolkits, by id."""
+        self.held: dict[int, ir.Expr] = {}
+        """What was met on the ways back from a container, by id."""
 
     def back(self, exprs: Iterable[ir.Expr], calls: Calls = ()) -> None:
         """Follow these expressions back; `calls` are those by which the code around them was entered."""
@@ -111,6 +115,7 @@ class Trace:
     def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | None:
         """A reader of `flow`: ends ways at tools, and leads from a wrapper to what it wraps."""
         passed |= self._start
+        self.held |= {id(node): node} if KEPT in passed else {}
         if self._loading.meets(node):
             return ()
         match node:
@@ -125,7 +130,10 @@ class Trace:
             case ir.Call() if self._context.at(node, "tool_set", "mcp_client") is not None:
                 self.known[id(node)] = node
                 return ()
+            case ir.Call() if KEPT in passed and callee_name(node.callee) in COLLECTIONS and node.args:
+                return [Step(argument.value) for argument in node.args]
             case ir.Call() if KEPT in passed and self._is_foreign(node):
+                self.known |= {id(node): node} if self._context.at(node, "tool") is not None else {}
                 return ()
             case ir.Loop(kind="comprehension"):
                 return [Step(part) for part in node.body[-1:] if not isinstance(part, ir.Loop)] or None  # type: ignore[arg-type]
