@@ -24,6 +24,8 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.makers import makers
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.topics.tracing import run_rows
+from agent_architecture.semantics.topics.tracing.run_rows import TOKENS, RunRows
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -127,6 +129,7 @@ def places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Sco
 def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
     for call in calls_done(context.program, context.program.structure(scope).calls):
         if not records(context, call):
+            yield from _in_row(context, call)
             continue
         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
         metric = tuple(_metric(context, call))
@@ -145,6 +148,15 @@ def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
                 by, last = f"{dotted(called)} ({decorator.span.path}:{decorator.span.line})", callee_name(called)
                 signal = Signal.ERRORS if last in FAILING else Signal.LATENCY
                 yield Measured(signal, by, decorator.span)
+
+
+def _in_row(context: Context, call: ir.Call) -> Iterator[Measured]:
+    """What a row says that a call writes of a run to a table of the project's own."""
+    said = context.once(RunRows).said(call)
+    by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+    for signal, words in ((Signal.COST, TOKENS), (Signal.LATENCY, run_rows.TIMES), (Signal.ERRORS, FAILS)):
+        if any(map(words.search, said.split())):
+            yield Measured(signal, by, call.span)
 
 
 def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measured]:
