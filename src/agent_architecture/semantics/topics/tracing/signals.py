@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Measured, Signal
 from agent_architecture.names.in_place import calls_done
+from agent_architecture.names.log_calls import warns
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
@@ -54,6 +55,8 @@ FAILING: Final = frozenset({"record_exception", "recordException", "set_status",
 CALLEES: Final = 30
 REQUESTS: Final = 12
 """Requests of a run whose ways are looked at."""
+HANDLING: Final = 2
+"""Functions that a handler calls, one in the other."""
 WAY: Final = 8
 """Calls between a run and one of its requests."""
 
@@ -165,10 +168,19 @@ def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measur
     for node in structure.nodes:
         if isinstance(node, ir.Try) and _encloses(structure, node, at):
             for handler in node.handlers:
-                for call in calls_done(context.program, _calls(handler.body)):
+                for call in _told(context, calls_done(context.program, _calls(handler.body)), HANDLING):
                     if records(context, call) or speaks_of_failure(context, call):
                         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
                         yield Measured(Signal.ERRORS, by, call.span)
+
+
+def _told(context: Context, calls: Iterable[ir.Call], depth: int) -> Iterator[ir.Call]:
+    """The calls of a handler, and those that warn in functions of the project that it calls."""
+    for call in calls:
+        yield call
+        for function in context.program.callees(call) if depth else ():
+            inside = _told(context, context.program.structure(function).calls, depth - 1)
+            yield from (each for each in inside if warns(each) or callee_name(each.callee) in FAILING)
 
 
 def _encloses(structure: Structure, node: ir.Try, at: Span) -> bool:
