@@ -7,12 +7,14 @@ States the limits; whether they are enough is for detectors. Bounds of hand-writ
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.graph import reachable
 from agent_architecture.model.settings import ABSENT, Origin, Setting, unknown
 from agent_architecture.model.system import BoundKind
 from agent_architecture.names import builtins
+from agent_architecture.names.arguments import argument_of
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, ClassValue, Const, Func, Instance, Unknown, Value
 from agent_architecture.regexes import regex
@@ -22,6 +24,7 @@ from agent_architecture.semantics.callgraph.reach import Extent, extent
 from agent_architecture.semantics.control.choices import choices
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.makings import of_its_making
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import Read, at_call, to_setting
 from agent_architecture.syntax import ir
@@ -33,6 +36,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+
+Matches: TypeAlias = "tuple[Match, ...]"
 
 PER_CALL: Final = regex(r"^max_?(?:(?:output|completion|new)_?)?tokens(?:_to_sample)?$", re.IGNORECASE)
 """What libraries call the ceiling of one answer."""
@@ -118,11 +123,29 @@ class Ceilings:
         if clients or own:
             # Any of them may be the one that answers.
             each = [(client, *own) for client in clients] or [(client,) for client in own]
-            return _weakest([effective(self._context, asking, "max_tokens", *places, *some) for some in each])
+            held = tuple(expr for place in (asking, *places) for expr in _models_at(place)) if clients else _called_on(asking)
+            return _weakest([self._of_client(asking, places, some, held) for some in each])
         found = effective(self._context, asking, "max_tokens", *places)
         if found.origin is Origin.UNKNOWN or _limits(found):
             return found
-        return _weakest([_of_object(self._context, value) for value in models])
+        some_model = [value for value in models if not _is_nothing(value)]
+        return _weakest([self._of_object(value) for value in some_model or models])
+
+    def _of_client(self, asking: Match, places: Matches, clients: Matches, held: tuple[ir.Expr, ...]) -> Setting:
+        """What a call says, else one of its clients: as it was made for those expressions that hold it."""
+        setting = effective(self._context, asking, "max_tokens", *places, *clients)
+        return of_its_making(self._context, setting, clients, "max_tokens", held)
+
+    def _of_object(self, value: Value) -> Setting:
+        """What an object that no pack describes says of the size of its answers: of the project's own, the requests
+        in its methods.
+        """
+        if not isinstance(value, Instance):
+            return _of_object(self._context, value)
+        classes = frozenset(self._context.program.lineage(value.cls))
+        asks = [ask for ask in self._asks.values() if ask.row.kind == "model_call"]
+        own = [ask for ask in asks if enclosing_class(self._context.program, ask.node) in classes]
+        return _weakest([self._of_call(ask) for ask in own]) if own else _of_object(self._context, value)
 
     def _receivers(self, asking: Match) -> tuple[Match, ...]:
         """The clients that a model call can be a method of."""
@@ -159,6 +182,25 @@ class Ceilings:
                     read = at_call(self._context.program, place.arguments, place.api.receiver, address)
                 for value in read.values if read is not None else ():
                     yield from _functions(value)
+
+
+def _models_at(place: Match) -> Iterator[ir.Expr]:
+    """What a call is given as its model or client, as it is written."""
+    call = place.arguments
+    for name in ("model", "client"):
+        address = place.row.properties.get(name) or place.row.relations.get(name)
+        for steps in address.alternatives if address is not None and isinstance(call, ir.Call) else ():
+            found = argument_of(call, str(steps[0])) if steps else None  # type: ignore[arg-type]
+            yield from () if found is None else (found,)
+
+
+def _called_on(asking: Match) -> tuple[ir.Expr, ...]:
+    callee = asking.node.callee if isinstance(asking.node, ir.Call) else None
+    return (callee.target,) if isinstance(callee, ir.Member) else ()
+
+
+def _is_nothing(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
 
 
 def _functions(value: Value) -> Iterator[ir.Function]:

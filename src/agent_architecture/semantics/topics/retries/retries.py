@@ -53,7 +53,7 @@ def retries(
     work: Work, sites: Iterable[Site], loops: Iterable[HandWritten], steps: Iterable[ir.Function], near: Near
 ) -> tuple[Retry, ...]:
     """Every retry of a project that runs an agent, in no order; `steps` are the functions of graphs. One by hand that
-    is called from elsewhere alone, and asks no model, is no agent's.
+    is called from elsewhere alone, and asks no model, is no agent's; nor is a decorator of such a function.
     """
     headers = frozenset(s.span for s in sites if s.kind is SiteKind.HAND_WRITTEN_LOOP)
     if all(site.kind in NO_SITES for site in sites):
@@ -65,16 +65,18 @@ def retries(
         id(match.node): _client(work, match) for match in work.context.of_kind("model_client") if _is_client(match)
     }
     inside = frozenset(id(node) for nodes in of_agents for node in nodes)
-    own = [each for each in constructs if not (each.by_hand and _is_of_others(work, each, inside, near))]
+    own = [each for each in constructs if not _is_of_others(work, each, inside, near)]
     layered = [_with_layers(work, construct, constructs, clients) for construct in own]
     return (*layered, *clients.values())
 
 
 def _is_of_others(work: Work, construct: Construct, inside: frozenset[int], near: Near) -> bool:
     """Whether all that is known to call a retry is code of which nothing leads to an agent: a page, a script that tries
-    a deployment out, a middleware.
+    a deployment out, a middleware. Of a library's the same is said where it is put on a function of the project.
     """
     reached, node = construct.reached, construct.node
+    if not construct.by_hand and not isinstance(node, ir.Function):
+        return False
     if reached is None or reached.asks or reached.handed or _lies_in(construct, inside):
         return False
     scope = node if isinstance(node, ir.Function) else work.context.program.scope_of(node)

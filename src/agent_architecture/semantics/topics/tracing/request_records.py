@@ -34,6 +34,7 @@ from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 from agent_architecture.semantics.topics.tracing.forwarded_errors import hands_on
 from agent_architecture.semantics.topics.tracing.model_trials import is_trial
+from agent_architecture.semantics.topics.tracing.run_rows import TOKENS, RunRows
 from agent_architecture.semantics.topics.tracing.signals import USAGE, places
 from agent_architecture.semantics.topics.tracing.switches import is_on
 from agent_architecture.syntax import ir
@@ -159,6 +160,8 @@ class _Found:
                     ASKED.search(words) and (USAGE.search(words) or (CAME.search(words) and not OF_TOOL.search(words)))
                 ):
                     yield self._by(Form.STRUCTURED, call)
+            elif ASKED.search(said := self._context.once(RunRows).said(call)) and (TOKENS.search(said) or CAME.search(said)):
+                yield self._by(Form.STRUCTURED, call)
 
     def _by(self, form: Form, call: ir.Call) -> Written:
         return Written(form, f"{dotted(call.callee)} ({call.span.path}:{call.span.line})", call.span)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Measured, Signal
 from agent_architecture.names.in_place import calls_done
+from agent_architecture.names.log_calls import warns
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
@@ -24,6 +25,8 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.makers import makers
 from agent_architecture.semantics.matching.matches import resolved
+from agent_architecture.semantics.topics.tracing import run_rows
+from agent_architecture.semantics.topics.tracing.run_rows import TOKENS, RunRows
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -52,6 +55,8 @@ FAILING: Final = frozenset({"record_exception", "recordException", "set_status",
 CALLEES: Final = 30
 REQUESTS: Final = 12
 """Requests of a run whose ways are looked at."""
+HANDLING: Final = 2
+"""Functions that a handler calls, one in the other."""
 WAY: Final = 8
 """Calls between a run and one of its requests."""
 
@@ -127,6 +132,7 @@ def places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Sco
 def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
     for call in calls_done(context.program, context.program.structure(scope).calls):
         if not records(context, call):
+            yield from _in_row(context, call)
             continue
         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
         metric = tuple(_metric(context, call))
@@ -147,16 +153,34 @@ def _in_scope(context: Context, scope: ir.Scope) -> Iterator[Measured]:
                 yield Measured(signal, by, decorator.span)
 
 
+def _in_row(context: Context, call: ir.Call) -> Iterator[Measured]:
+    """What a row says that a call writes of a run to a table of the project's own."""
+    said = context.once(RunRows).said(call)
+    by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+    for signal, words in ((Signal.COST, TOKENS), (Signal.LATENCY, run_rows.TIMES), (Signal.ERRORS, FAILS)):
+        if any(map(words.search, said.split())):
+            yield Measured(signal, by, call.span)
+
+
 def _of_handlers(context: Context, scope: ir.Scope, at: Span) -> Iterator[Measured]:
     """What is recorded where the run has failed."""
     structure = context.program.structure(scope)
     for node in structure.nodes:
         if isinstance(node, ir.Try) and _encloses(structure, node, at):
             for handler in node.handlers:
-                for call in calls_done(context.program, _calls(handler.body)):
+                for call in _told(context, calls_done(context.program, _calls(handler.body)), HANDLING):
                     if records(context, call) or speaks_of_failure(context, call):
                         by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
                         yield Measured(Signal.ERRORS, by, call.span)
+
+
+def _told(context: Context, calls: Iterable[ir.Call], depth: int) -> Iterator[ir.Call]:
+    """The calls of a handler, and those that warn in functions of the project that it calls."""
+    for call in calls:
+        yield call
+        for function in context.program.callees(call) if depth else ():
+            inside = _told(context, context.program.structure(function).calls, depth - 1)
+            yield from (each for each in inside if warns(each) or callee_name(each.callee) in FAILING)
 
 
 def _encloses(structure: Structure, node: ir.Try, at: Span) -> bool:
