@@ -14,9 +14,10 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.topics.credentials.entrances import Entrances
+from agent_architecture.semantics.topics.credentials.fallbacks import Fallbacks
 from agent_architecture.semantics.topics.credentials.process_environments import starts_server
 from agent_architecture.semantics.topics.credentials.reads import reads
-from agent_architecture.semantics.topics.credentials.users import Users, changes
+from agent_architecture.semantics.topics.credentials.users import Users
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
 from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import of_variables
@@ -66,6 +67,7 @@ def credentials(
     context, agents = work.context, work.agents
     started = (*_started(touched), *_agents_started(context))
     users, programs, entrances = Users(context, agents), context.once(Programs), Entrances(context, served)
+    fallbacks = Fallbacks(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
     found: list[Credential] = []
     for client in clients:
@@ -83,7 +85,9 @@ def credentials(
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         started_here = is_whole and (_is_for(context.program, read, started) or starts_server(context, read.node))
         if not is_whole or started_here or users.of(read):
-            found.append(_used(read, users, entrances, _opened(read, users, programs, open_starts)))
+            used = _used(read, users, entrances, _opened(read, users, programs, open_starts))
+            is_idle = used.open_endpoint is not None and fallbacks.is_never_taken(read, users.named(read))
+            found.append(used._replace(open_endpoint=None) if is_idle else used)
     found = _with_all_tools(found, programs)
     kept: dict[tuple[str, int], Credential] = {}
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
@@ -124,8 +128,9 @@ def _united(one: Credential, same: list[Credential], beside: frozenset[str]) -> 
 
 def _set(context: Context, read: frozenset[str]) -> Iterator[Credential]:
     """Keys that a checked-in file gives to variables which the program reads."""
+    loud = frozenset(map(str.upper, read))  # settings classes ask for a variable by the name of their field
     for one in of_variables(context):
-        if one.name in read:
+        if one.name.upper() in loud:
             yield Credential(one.span, one.name, "", CredentialSource.WRITTEN, confidence=one.confidence)
 
 
@@ -198,8 +203,9 @@ def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -
     if SIGNING.search(read.credential.symbol):
         return read.credential
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
-    changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
-    readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
+    changing = {id(tool) for tool in tools if users.change(read, tool)}
+    changers = tuple(sorted({tool.name for tool in tools if id(tool) in changing}))
+    readers = tuple(sorted({tool.name for tool in tools if id(tool) not in changing}))
     names = users.named(read)
     endpoint = opened or entrances.of(read.scope, names | {read.credential.symbol}, runs=bool(tools))
     held = next(iter(sorted(names)), "")
