@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.protocols import McpClient, McpStart, Part
-    from agent_architecture.model.system import Tool
+    from agent_architecture.model.system import AgentSystem, Tool
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.multi_user_code import Served
@@ -43,7 +43,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.credentials.reads import Read
     from agent_architecture.sources.source import Span
 
-ACTING: Final = ("agent", "exported", "mcp_client", "mcp_server", "model_call", "run", "tool", "tool_set")
+ACTING: Final = ("agent", "exported", "mcp_client", "mcp_server", "run", "tool", "tool_set")
+ASKING: Final = "model_call"
 WIDE: Final = frozenset({CredentialSource.WRITTEN, CredentialSource.SCOPE, CredentialSource.WHOLE_ENVIRONMENT})
 """What is a gap wherever it stands, whoever uses it."""
 AGENT_PROGRAMS: Final = "agent-programs"
@@ -54,18 +55,13 @@ OPTION: Final = regex(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+
 BEARER: Final = regex(r"(?i)^(?:bearer|basic|token)\s+")
 
 
-def credentials(
-    work: Work,
-    served: Served,
-    clients: Iterable[McpClient],
-    starts: Iterable[McpStart],
-    touched: Iterable[Touch],
-) -> tuple[Credential, ...]:
+def credentials(work: Work, served: Served, system: AgentSystem) -> tuple[Credential, ...]:
     """One for each line, the worst first: what is written, then what is handed over whole, then what is read. `served`
     says of code whether it runs for several users.
     """
     context, agents = work.context, work.agents
-    started = (*_started(touched), *_agents_started(context))
+    clients, starts = system.mcp_clients, system.mcp_starts
+    started = (*_started(system.touches), *_agents_started(context))
     users, programs, entrances = Users(context, agents), context.once(Programs), Entrances(context, served)
     fallbacks = Fallbacks(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
@@ -74,11 +70,11 @@ def credentials(
         found += _of_client(client)
     for tool in agents.all_tools():
         found += _asked(tool)
-    acting = _acting(work, (*clients, *starts))
+    acting = _acting(work, system)
     every = [
         read
         for read in context.once(reads)
-        if read.credential.source in WIDE or programs.load_any(read.credential.span.path, acting)
+        if (read.credential.source in WIDE and not read.credential.stand_in) or programs.load_any(read.credential.span.path, acting)
     ]
     found += _set(context, frozenset(read.credential.symbol for read in every))
     for read in every:
@@ -95,12 +91,13 @@ def credentials(
     return tuple(kept.values())
 
 
-def _acting(work: Work, ends: Iterable[McpClient | McpStart]) -> frozenset[str]:
+def _acting(work: Work, system: AgentSystem) -> frozenset[str]:
     """The files with anything of an agent's: what a program reads that loads none of them reaches no agent, as the
-    password of a script that fills a database.
+    password of a script that fills a database, or of a service that only asks a model where others run the agent.
     """
-    beside = (one.span.path for one in (*work.agents.all_tools(), *ends))
-    return work.context.files_of(*ACTING).union(beside)
+    beside = (*system.sites, *work.agents.all_tools(), *system.mcp_clients, *system.mcp_starts)
+    kinds = ACTING if system.sites else (*ACTING, ASKING)
+    return work.context.files_of(*kinds).union(one.span.path for one in beside)
 
 
 def _with_all_tools(found: list[Credential], programs: Programs) -> list[Credential]:

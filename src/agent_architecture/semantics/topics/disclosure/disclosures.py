@@ -24,6 +24,7 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
+from agent_architecture.semantics.topics.credentials.reads import unused
 from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
 from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
@@ -61,7 +62,7 @@ def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Discl
     """All, by position; of one line what matters most. `served` says of code whether it runs for several users."""
     found: dict[tuple[str, int, Sink], Disclosure] = {}
     reader = _Found(context, agents, served)
-    every = [*written(context), *_once(tuple(reader.all()))]
+    every = [*_written(context, reader), *_once(tuple(reader.all()))]
     for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
         found.setdefault((each.span.path, each.span.line, each.sink), each)
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
@@ -70,6 +71,17 @@ def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Discl
     said = out | literal
     own = {(read.span.path, read.span.line): read for read in (*_read(context), *reads(context))}
     return (*found.values(), *(read for place, read in sorted(own.items()) if place not in said))
+
+
+def _written(context: Context, reader: _Found) -> Iterator[Disclosure]:
+    """The secrets that stand in files; what only stands in for one counts where an agent's program uses it."""
+    idle = {(one.credential.span.path, one.credential.span.line) for one in unused(context)}
+    standing = {
+        (one.credential.span.path, one.credential.span.line)
+        for one in context.once(credential_reads)
+        if one.credential.stand_in and not reader.is_beside_agent(one.credential.span.path)
+    }
+    yield from (one for one in written(context) if (one.span.path, one.span.line) not in idle | standing)
 
 
 def _read(context: Context) -> Iterator[Disclosure]:
@@ -101,6 +113,10 @@ class _Found:
         self._served = served
         self._code = AgentCode(context, agents)
         self._talk = Talk(context, agents, served, sources, self._ways, self._code)
+
+    def is_beside_agent(self, path: str) -> bool:
+        """Whether a file is part of a program with an agent."""
+        return self._code.is_beside(path)
 
     def all(self) -> Iterator[Disclosure]:
         """What comes out, by sink; a record that is a line of a log and a part of a trace in one is told once."""
