@@ -20,7 +20,7 @@ from agent_architecture.semantics.topics.credentials.reads import reads
 from agent_architecture.semantics.topics.credentials.users import Users
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
 from agent_architecture.semantics.topics.secrets.called import asked_for
-from agent_architecture.semantics.topics.secrets.literals import of_variables
+from agent_architecture.semantics.topics.secrets.literals import SAMPLE, of_variables
 from agent_architecture.semantics.topics.secrets.secrets import (
     STAND_IN,
     is_key,
@@ -76,8 +76,11 @@ def credentials(work: Work, served: Served, system: AgentSystem) -> tuple[Creden
         for read in context.once(reads)
         if (read.credential.source in WIDE and not read.credential.stand_in) or programs.load_any(read.credential.span.path, acting)
     ]
-    found += _set(context, frozenset(read.credential.symbol for read in every))
+    written = tuple(_set(context, frozenset(read.credential.symbol for read in every)))
+    found += written
     for read in every:
+        if _is_given(read, written):
+            continue
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         started_here = is_whole and (_is_for(context.program, read, started) or starts_server(context, read.node))
         if not is_whole or started_here or users.of(read):
@@ -129,6 +132,15 @@ def _set(context: Context, read: frozenset[str]) -> Iterator[Credential]:
     for one in of_variables(context):
         if one.name.upper() in loud:
             yield Credential(one.span, one.name, "", CredentialSource.WRITTEN, confidence=one.confidence)
+
+
+def _is_given(read: Read, written: Iterable[Credential]) -> bool:
+    """Whether a checked-in file of its program, no form, gives what is read: the credential is what stands there."""
+    one, name = read.credential, read.credential.symbol.upper()
+    given = (each for each in written if SAMPLE.search(each.span.path) is None)
+    return one.source is CredentialSource.ENVIRONMENT and any(
+        name == each.symbol.upper() and one.span.path.startswith("".join(each.span.path.rpartition("/")[:2])) for each in given
+    )
 
 
 def _started(touched: Iterable[Touch]) -> tuple[Span, ...]:

@@ -77,6 +77,9 @@ SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
 SCOPES: Final = frozenset({"scope", "scopes", "required_scopes", "requiredScopes", "oauth_scopes"})
 OWNERS: Final = frozenset({"postgres", "root", "sa", "sys", "system", "sysadmin", "superuser"})
 """The accounts that databases come with, which own all of a server."""
+OWNER: Final = "root"
+OWNER_PASSWORD: Final = regex(r"(?i)(?:^|_)(?:sudo|root)_?(?:user_?)?(?:password|passwd|pass(?:phrase|word)?|pwd)$")
+"""What code calls the password of that account."""
 LONGEST: Final = 120
 
 
@@ -274,6 +277,9 @@ def _read(program: Program, node: ir.Expr, key: ir.Literal) -> Credential | None
 
 
 def _credential(node: ir.Node, name: str) -> Credential:
+    """A read; of the password of who may do everything on a host or server, that account's."""
+    if OWNER_PASSWORD.search(name) is not None:
+        return Credential(node.span, name, "", CredentialSource.ACCOUNT, broad=OWNER)
     return Credential(node.span, name, "", CredentialSource.ENVIRONMENT)
 
 
