@@ -55,6 +55,8 @@ class Credential(NamedTuple):
     changers: tuple[str, ...] = ()
     open_endpoint: Span | None = None
     """A server that asks nobody who calls, whose tools use it."""
+    stand_in: bool = False
+    """What is written is a word that only stands in for one, and is taken where a variable is not set."""
     shown: Span | None = None
     """Where a model gets to see it."""
     confidence: Confidence = Confidence.HIGH

@@ -193,7 +193,7 @@ FIRST: Final = (
 """What the wiring knows already, or what is told of it alone."""
 
 APART: Final = (
-    Part("disclosures", lambda w, _: disclosures(w.context, w.agents, w.served)),
+    Part("disclosures", lambda w, _: disclosures(w.context, w.agents, w.served, w.visited)),
     Part(
         "premises", lambda w, _: premises(w.work, w.agents, w.graphs, w.bound, w.memories.writes, w.loops, w.statements)
     ),
@@ -229,7 +229,7 @@ LAST: Final = (
     Part("code_sinks", lambda w, s: code_sinks(w.context, w.agents, w.askers, s.touches)),
     Part("routers", lambda w, _: (*routers(w.context), *choosing(w.work, w.graphs, w.loops))),
     Part("forwarded_tokens", lambda w, _: forwarded_tokens(w.context, w.served_code)),
-    Part("credentials", lambda w, s: credentials(w.work, w.served, s.mcp_clients, s.mcp_starts, s.touches)),
+    Part("credentials", lambda w, s: credentials(w.work, w.served, s)),
     Part("served_results", lambda w, _: _answers(w)),
     Part("mcp_offers", lambda w, _: (*offers(w.context), *configured_offers(w.context))),
     Part("server_trust", lambda w, s: server_trust(w.context, s.mcp_clients, _server_files(s)), is_whole=True),

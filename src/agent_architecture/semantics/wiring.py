@@ -110,6 +110,11 @@ class Wiring:
         return Near(self.context, self.agents, self.bound, self.graphs.run_by_steps())
 
     @cached_property
+    def visited(self) -> Served:
+        """What runs for several users, pages that ask their visitors included: the console of each is its server's."""
+        return Served(self.work, self.graphs, with_pages=True)
+
+    @cached_property
     def served(self) -> Served:
         """Which functions answer many people."""
         return Served(self.work, self.graphs)

@@ -77,8 +77,20 @@ class Served:
             self._answering = self._exported
             asking = [(self._program.module_of(scope).path, scope) for scope in self._asking]
             self._answering |= {p for p, scope in asking if p in self._pages or self.of(scope)}
+            self._answering |= frozenset(self._loading_steps())
         others = self._answering - (self._pages & {path})
         return any(not self._programs.is_started_without(path, other) for other in others)
+
+    def _loading_steps(self) -> Iterator[str]:
+        """The files with routes whose program loads the steps of a graph that ask a model: it runs that graph, also
+        where the run cannot be followed to it.
+        """
+        above = {id(each): each for scope in self._asking for each in self.above(scope)}
+        steps = frozenset(each.span.path for each in above.values() if id(each) in self._steps)
+        for module in self._program.modules if steps else ():
+            routed = any(_is_route(each) for function in module.index.functions for each in function.decorators)
+            if module.role is Role.APP and routed and self._programs.load_any(module.path, steps):
+                yield module.path
 
     def of(self, scope: ir.Scope) -> bool:
         """Whether a function runs for several users."""

@@ -14,12 +14,13 @@ from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.topics.credentials.entrances import Entrances
+from agent_architecture.semantics.topics.credentials.fallbacks import Fallbacks
 from agent_architecture.semantics.topics.credentials.process_environments import starts_server
 from agent_architecture.semantics.topics.credentials.reads import reads
-from agent_architecture.semantics.topics.credentials.users import Users, changes
+from agent_architecture.semantics.topics.credentials.users import Users
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
 from agent_architecture.semantics.topics.secrets.called import asked_for
-from agent_architecture.semantics.topics.secrets.literals import of_variables
+from agent_architecture.semantics.topics.secrets.literals import SAMPLE, of_variables
 from agent_architecture.semantics.topics.secrets.secrets import (
     STAND_IN,
     is_key,
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.protocols import McpClient, McpStart, Part
-    from agent_architecture.model.system import Tool
+    from agent_architecture.model.system import AgentSystem, Tool
     from agent_architecture.model.touches import Touch
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.multi_user_code import Served
@@ -42,7 +43,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.credentials.reads import Read
     from agent_architecture.sources.source import Span
 
-ACTING: Final = ("agent", "exported", "mcp_client", "mcp_server", "model_call", "run", "tool", "tool_set")
+ACTING: Final = ("agent", "exported", "mcp_client", "mcp_server", "run", "tool", "tool_set")
+ASKING: Final = "model_call"
 WIDE: Final = frozenset({CredentialSource.WRITTEN, CredentialSource.SCOPE, CredentialSource.WHOLE_ENVIRONMENT})
 """What is a gap wherever it stands, whoever uses it."""
 AGENT_PROGRAMS: Final = "agent-programs"
@@ -53,37 +55,38 @@ OPTION: Final = regex(r"(?i)^--?[\w-]*(?:key|token|secret|password)=(?P<value>.+
 BEARER: Final = regex(r"(?i)^(?:bearer|basic|token)\s+")
 
 
-def credentials(
-    work: Work,
-    served: Served,
-    clients: Iterable[McpClient],
-    starts: Iterable[McpStart],
-    touched: Iterable[Touch],
-) -> tuple[Credential, ...]:
+def credentials(work: Work, served: Served, system: AgentSystem) -> tuple[Credential, ...]:
     """One for each line, the worst first: what is written, then what is handed over whole, then what is read. `served`
     says of code whether it runs for several users.
     """
     context, agents = work.context, work.agents
-    started = (*_started(touched), *_agents_started(context))
+    clients, starts = system.mcp_clients, system.mcp_starts
+    started = (*_started(system.touches), *_agents_started(context))
     users, programs, entrances = Users(context, agents), context.once(Programs), Entrances(context, served)
+    fallbacks = Fallbacks(context, served)
     open_starts = [start for start in starts if set(start.transport.values) & NETWORK and not start.checks]
     found: list[Credential] = []
     for client in clients:
         found += _of_client(client)
     for tool in agents.all_tools():
         found += _asked(tool)
-    acting = _acting(work, (*clients, *starts))
+    acting = _acting(work, system)
     every = [
         read
         for read in context.once(reads)
-        if read.credential.source in WIDE or programs.load_any(read.credential.span.path, acting)
+        if (read.credential.source in WIDE and not read.credential.stand_in) or programs.load_any(read.credential.span.path, acting)
     ]
-    found += _set(context, frozenset(read.credential.symbol for read in every))
+    written = tuple(_set(context, frozenset(read.credential.symbol for read in every)))
+    found += written
     for read in every:
+        if _is_given(read, written):
+            continue
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         started_here = is_whole and (_is_for(context.program, read, started) or starts_server(context, read.node))
         if not is_whole or started_here or users.of(read):
-            found.append(_used(read, users, entrances, _opened(read, users, programs, open_starts)))
+            used = _used(read, users, entrances, _opened(read, users, programs, open_starts))
+            is_idle = used.open_endpoint is not None and fallbacks.is_never_taken(read, users.named(read))
+            found.append(used._replace(open_endpoint=None) if is_idle else used)
     found = _with_all_tools(found, programs)
     kept: dict[tuple[str, int], Credential] = {}
     for each in sorted(_without_given(found), key=lambda one: _ORDER.index(one.source)):
@@ -91,12 +94,13 @@ def credentials(
     return tuple(kept.values())
 
 
-def _acting(work: Work, ends: Iterable[McpClient | McpStart]) -> frozenset[str]:
+def _acting(work: Work, system: AgentSystem) -> frozenset[str]:
     """The files with anything of an agent's: what a program reads that loads none of them reaches no agent, as the
-    password of a script that fills a database.
+    password of a script that fills a database, or of a service that only asks a model where others run the agent.
     """
-    beside = (one.span.path for one in (*work.agents.all_tools(), *ends))
-    return work.context.files_of(*ACTING).union(beside)
+    beside = (*system.sites, *work.agents.all_tools(), *system.mcp_clients, *system.mcp_starts)
+    kinds = ACTING if system.sites else (*ACTING, ASKING)
+    return work.context.files_of(*kinds).union(one.span.path for one in beside)
 
 
 def _with_all_tools(found: list[Credential], programs: Programs) -> list[Credential]:
@@ -124,9 +128,19 @@ def _united(one: Credential, same: list[Credential], beside: frozenset[str]) -> 
 
 def _set(context: Context, read: frozenset[str]) -> Iterator[Credential]:
     """Keys that a checked-in file gives to variables which the program reads."""
+    loud = frozenset(map(str.upper, read))  # settings classes ask for a variable by the name of their field
     for one in of_variables(context):
-        if one.name in read:
+        if one.name.upper() in loud:
             yield Credential(one.span, one.name, "", CredentialSource.WRITTEN, confidence=one.confidence)
+
+
+def _is_given(read: Read, written: Iterable[Credential]) -> bool:
+    """Whether a checked-in file of its program, no form, gives what is read: the credential is what stands there."""
+    one, name = read.credential, read.credential.symbol.upper()
+    given = (each for each in written if SAMPLE.search(each.span.path) is None)
+    return one.source is CredentialSource.ENVIRONMENT and any(
+        name == each.symbol.upper() and one.span.path.startswith("".join(each.span.path.rpartition("/")[:2])) for each in given
+    )
 
 
 def _started(touched: Iterable[Touch]) -> tuple[Span, ...]:
@@ -198,8 +212,9 @@ def _used(read: Read, users: Users, entrances: Entrances, opened: Span | None) -
     if SIGNING.search(read.credential.symbol):
         return read.credential
     tools = users.of(read) if read.credential.source is not CredentialSource.SCOPE else ()
-    changers = tuple(sorted({tool.name for tool in tools if changes(tool)}))
-    readers = tuple(sorted({tool.name for tool in tools if not changes(tool)}))
+    changing = {id(tool) for tool in tools if users.change(read, tool)}
+    changers = tuple(sorted({tool.name for tool in tools if id(tool) in changing}))
+    readers = tuple(sorted({tool.name for tool in tools if id(tool) not in changing}))
     names = users.named(read)
     endpoint = opened or entrances.of(read.scope, names | {read.credential.symbol}, runs=bool(tools))
     held = next(iter(sorted(names)), "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Entries, Instance
 from agent_architecture.semantics.control.presence_tests import SAME, is_only_asked
 from agent_architecture.semantics.effects.redactions import redacts
@@ -40,16 +41,57 @@ def is_idle(context: Context, node: ir.Node, scope: ir.Scope) -> bool:
     if kept is None:
         return False
     name, holder = kept
+    if not isinstance(holder, ir.Map) and holder is scope and not _is_settings(scope):
+        return _is_asked_for_by_name(context, holder) and not any(True for _ in _uses(context, name, holder, node))
     return not _is_taken_whole(context, name, holder) and not any(
         _is_used(context, use, inner) for use, inner in _uses(context, name, holder, node)
     )
 
 
-def _kept(context: Context, node: ir.Node, scope: ir.Scope) -> tuple[str, ir.Class | ir.Map] | None:
-    """Under which name a read is kept, and in what: a class of settings, or a table of a module."""
-    if isinstance(scope, ir.Class):
-        is_field = isinstance(node, ir.Assign) and any(callee_name(base) == SETTINGS for base in scope.bases)
-        return (callee_name(node.target), scope) if is_field and isinstance(node, ir.Assign) else None
+def _is_settings(scope: ir.Scope) -> bool:
+    return isinstance(scope, ir.Class) and any(callee_name(base) == SETTINGS for base in scope.bases)
+
+
+def _is_asked_for_by_name(context: Context, holder: ir.Class | ir.Module) -> bool:
+    """Whether what a module or class without bases keeps is had by its name alone: others import the module, and
+    nobody hands the class, or an object of it, on.
+    """
+    program = context.program
+    if isinstance(holder, ir.Module):
+        specifiers = program.exports.specifiers
+        return any(holder.path in imports_of(specifiers, each) for each in program.modules if each is not holder)
+    if holder.bases or holder.decorators or program.subclasses(holder):
+        return False
+    names = {holder.name}
+    for module, scope in _speaking(context, holder.name):
+        for node in program.structure(scope).nodes:
+            if isinstance(node, ir.Assign) and any(_is_of(v, holder) for v in program.value_of(node.target)):
+                names.add(callee_name(node.target))
+            elif isinstance(node, ir.Return) and module.path == holder.span.path and node.value is not None:
+                if any(_is_of(value, holder) for value in program.value_of(node.value)):
+                    return False
+    return not any(_is_spoken_of(context, name) for name in names)
+
+
+def _is_spoken_of(context: Context, name: str) -> bool:
+    """Whether code speaks of a name otherwise than to ask it for a part, to call it or to assign it."""
+    program = context.program
+    for _, scope in _speaking(context, name):
+        structure = program.structure(scope)
+        for node in structure.nodes:
+            if isinstance(node, ir.Name) and node.id == name:
+                around = structure.parent(node)
+                is_asked = isinstance(around, (ir.Member, ir.Assign)) and around.target is node
+                is_called = isinstance(around, ir.Call) and around.callee is node
+                if not (is_asked or is_called):
+                    return True
+    return False
+
+
+def _kept(context: Context, node: ir.Node, scope: ir.Scope) -> tuple[str, ir.Class | ir.Map | ir.Module] | None:
+    """Under which name a read is kept, and in what: a class of settings, a module, or a table of it."""
+    if isinstance(scope, ir.Class) and isinstance(node, ir.Assign):
+        return (callee_name(node.target), scope) if _is_settings(scope) else None
     child = node
     for around in context.program.structure(scope).ancestors(node):
         match around:
@@ -57,6 +99,8 @@ def _kept(context: Context, node: ir.Node, scope: ir.Scope) -> tuple[str, ir.Cla
                 pass
             case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH):
                 pass
+            case ir.Assign(target=ir.Name(id=name)) if around.value is child and not isinstance(scope, ir.Function):
+                return name, scope
             case ir.Call(callee=callee) if callee_name(callee) in KEPT:
                 pass
             case ir.Call(args=args):
@@ -74,7 +118,7 @@ def _kept(context: Context, node: ir.Node, scope: ir.Scope) -> tuple[str, ir.Cla
     return None
 
 
-def _is_taken_whole(context: Context, part: str, holder: ir.Class | ir.Map) -> bool:
+def _is_taken_whole(context: Context, part: str, holder: ir.Class | ir.Map | ir.Module) -> bool:
     """Whether any call takes all that such an object has, or a part of it that may be this one."""
     program = context.program
     if isinstance(holder, ir.Map):
@@ -117,22 +161,29 @@ def _speaking(context: Context, name: str) -> Iterator[tuple[ir.Module, ir.Scope
             yield from ((module, scope) for scope in module.code)
 
 
-def _is_of(value: Value, holder: ir.Class | ir.Map) -> bool:
+def _is_of(value: Value, holder: ir.Class | ir.Map | ir.Module) -> bool:
     return (isinstance(value, Instance) and value.cls is holder) or (
         isinstance(value, Entries) and value.node is holder
     )
 
 
-def _uses(context: Context, name: str, holder: ir.Class | ir.Map, read: ir.Node) -> Iterator[tuple[ir.Node, ir.Scope]]:
+def _uses(context: Context, name: str, holder: ir.Class | ir.Map | ir.Module, read: ir.Node) -> Iterator[tuple[ir.Node, ir.Scope]]:
     """Where the program speaks of that name, but of another object's part."""
     for _, scope in _speaking(context, name):
         for node in context.program.structure(scope).nodes:
-            if node.span == read.span or not _speaks_of(node, name):
+            if node.span == read.span or not _speaks_of(node, name) or _is_its_own(context, node, scope, read):
                 continue
             values = context.program.value_of(node.target) if isinstance(node, ir.Member) else ()
             objects = [value for value in values if isinstance(value, (Instance, Entries))]
             if not objects or len(objects) < len(values) or any(_is_of(value, holder) for value in objects):
                 yield node, scope
+
+
+def _is_its_own(context: Context, node: ir.Node, scope: ir.Scope, read: ir.Node) -> bool:
+    """Whether a name is the one that what is read is assigned to, or stands in the read."""
+    around = context.program.structure(scope).parent(node)
+    is_target = isinstance(around, ir.Assign) and around.target is node and around.span.contains(read.span)
+    return is_target or read.span.contains(node.span)
 
 
 def _speaks_of(node: ir.Node, name: str) -> bool:

@@ -77,6 +77,9 @@ SPELLING: Final = frozenset({"dumps", "stringify", "dump"})
 SCOPES: Final = frozenset({"scope", "scopes", "required_scopes", "requiredScopes", "oauth_scopes"})
 OWNERS: Final = frozenset({"postgres", "root", "sa", "sys", "system", "sysadmin", "superuser"})
 """The accounts that databases come with, which own all of a server."""
+OWNER: Final = "root"
+OWNER_PASSWORD: Final = regex(r"(?i)(?:^|_)(?:sudo|root)_?(?:user_?)?(?:password|passwd|pass(?:phrase|word)?|pwd)$")
+"""What code calls the password of that account."""
 LONGEST: Final = 120
 
 
@@ -90,16 +93,20 @@ class Read(NamedTuple):
 
 def reads(context: Context) -> tuple[Read, ...]:
     """Every read, literal and broad scope in code: a question that is asked once (`Context.once`)."""
-    return tuple(_all_reads(context))
+    return (*(one for one, is_one_idle in context.once(_in_code) if not is_one_idle), *_stores(context), *_implicit(context))
 
 
-def _all_reads(context: Context) -> Iterator[Read]:
-    program, by_library = context.program, tuple(_implicit(context))
-    clients = frozenset(one.credential.symbol.lower() for one in by_library)
-    for module in program.modules:
-        yield from (one for one in program.kept(_in_module, module) if not _is_idle(context, one, clients))
-    yield from _stores(context)
-    yield from by_library
+def unused(context: Context) -> tuple[Read, ...]:
+    """The reads of what nothing uses."""
+    return tuple(one for one, is_one_idle in context.once(_in_code) if is_one_idle)
+
+
+def _in_code(context: Context) -> tuple[tuple[Read, bool], ...]:
+    """Every read that the code makes itself, and whether nothing uses it."""
+    program = context.program
+    clients = frozenset(one.credential.symbol.lower() for one in _implicit(context))
+    every = (one for module in program.modules for one in program.kept(_in_module, module))
+    return tuple((one, _is_idle(context, one, clients)) for one in every)
 
 
 def _is_idle(context: Context, one: Read, clients: frozenset[str]) -> bool:
@@ -107,7 +114,8 @@ def _is_idle(context: Context, one: Read, clients: frozenset[str]) -> bool:
     own variable (`ChatGroq()`).
     """
     owner = one.credential.symbol.lower().partition("_")[0]
-    if one.credential.source is not CredentialSource.ENVIRONMENT or any(owner in client for client in clients):
+    is_read = one.credential.source is CredentialSource.ENVIRONMENT or one.credential.stand_in
+    if not is_read or any(owner in client for client in clients):
         return False
     return is_idle(context, one.node, one.scope)
 
@@ -201,7 +209,10 @@ def _with_default(found: Credential, default: ir.Expr | None) -> Credential | No
     if isinstance(text, str) and is_address(found.symbol) and is_open(text):
         return None
     is_one = isinstance(text, str) and is_default(text, found.symbol)
-    return found._replace(source=CredentialSource.WRITTEN) if is_one else found
+    if not is_one:
+        return found
+    is_real = is_key(str(text)) or is_value(str(text), found.symbol)
+    return found._replace(source=CredentialSource.WRITTEN, stand_in=not is_real)
 
 
 def _is_env(entry: ir.Entry) -> bool:
@@ -266,6 +277,9 @@ def _read(program: Program, node: ir.Expr, key: ir.Literal) -> Credential | None
 
 
 def _credential(node: ir.Node, name: str) -> Credential:
+    """A read; of the password of who may do everything on a host or server, that account's."""
+    if OWNER_PASSWORD.search(name) is not None:
+        return Credential(node.span, name, "", CredentialSource.ACCOUNT, broad=OWNER)
     return Credential(node.span, name, "", CredentialSource.ENVIRONMENT)
 
 

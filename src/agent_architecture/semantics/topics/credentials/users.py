@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.model.credentials import CredentialSource
 from agent_architecture.model.effects import CHANGING
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.import_targets import InProject
@@ -14,6 +15,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.context import dotted
+from agent_architecture.semantics.topics.credentials.reads import reads
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -24,10 +26,13 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.credentials.reads import Read
+    from agent_architecture.sources.source import Span
 
 
 ENDING: Final = ".commit"
 OWN: Final = frozenset({"self", "cls", "this"})
+OF_ITS_OWN: Final = frozenset({CredentialSource.ENVIRONMENT, CredentialSource.STORE})
+"""What is read where it is used."""
 MODELS: Final = ("model_client", "model_call", "agent", "run")
 
 
@@ -50,6 +55,12 @@ class _Code(NamedTuple):
     """The parts that it asks other objects for: `settings.key`."""
 
 
+class _Reading(NamedTuple):
+    name: str
+    working: tuple[ir.Function, ...]
+    """The function that reads it, and what works with what it makes."""
+
+
 class Users:
     """Answers for each read which tools use it."""
 
@@ -57,6 +68,8 @@ class Users:
         self._context = context
         self._agents = agents
         self._known: tuple[_Code, ...] | None = None
+        self._reads: tuple[_Reading, ...] | None = None
+        self._runs: dict[int, frozenset[int]] = {}
 
     def of(self, read: Read) -> tuple[Tool, ...]:
         """The tools that use the authority of what is read: what they ask a model has none."""
@@ -77,6 +90,33 @@ class Users:
         held = [(name, path) for name in self._held(read)]
         spoken_of = (*held, *self._made_of(self._keys(read), self._context.program.module_of(scope)))
         return tuple(code.tool for code in self._codes() if any(self._speaks(code, *each) for each in spoken_of))
+
+    def change(self, read: Read, tool: Tool) -> bool:
+        """Whether a tool may change something with the authority of what is read: a request that a function makes
+        which reads a credential of its own goes under that one.
+        """
+        return _changed(tool, self._apart(read))
+
+    def _apart(self, read: Read) -> tuple[Span, ...]:
+        """The functions that read another credential, and neither work with this one nor run what does."""
+        if not isinstance(read.scope, ir.Function):
+            return ()
+        own = {id(each) for one in self._all_reads() for each in one.working if one.name == read.credential.symbol}
+        others = {id(each): each for one in self._all_reads() for each in one.working if id(each) not in own}
+        return tuple(each.span for each in others.values() if own.isdisjoint(self._run_by(each)))
+
+    def _run_by(self, function: ir.Function) -> frozenset[int]:
+        if id(function) not in self._runs:
+            inside = extent(self._context.program, function.body, ())
+            self._runs[id(function)] = frozenset(id(inner) for inner, _ in inside.called)
+        return self._runs[id(function)]
+
+    def _all_reads(self) -> tuple[_Reading, ...]:
+        if self._reads is None:
+            every = self._context.once(reads)
+            asked = (one for one in every if one.credential.source in OF_ITS_OWN)
+            self._reads = tuple(_Reading(one.credential.symbol, tuple(working_with(one.scope))) for one in asked)
+        return self._reads
 
     def _keys(self, read: Read) -> frozenset[str]:
         """The keys of a mapping under which what is read is kept, which is given to nobody there:
@@ -176,11 +216,12 @@ def _code(program: Program, tool: Tool, statements: Iterable[ir.Node], function:
     return _Code(tool, frozenset(own | {id(inner) for inner, _ in inside.called}), names, parts)
 
 
-def changes(tool: Tool) -> bool:
-    """Whether a tool changes something outside of its process. To end a transaction, as helpers do around every query,
-    changes only what something else did.
+def _changed(tool: Tool, spans: tuple[Span, ...]) -> bool:
+    """Whether a tool changes something outside of its process, but for what it does in code that others' credentials
+    are for, at `spans`. To end a transaction, as helpers do around every query, changes only what something else did.
     """
-    done = [effect for effect in tool.effects if effect.kind in CHANGING]
+    changing = [effect for effect in tool.effects if effect.kind in CHANGING]
+    done = [each for each in changing if not any(span.contains(each.span) for span in spans)]
     ends = all(effect.symbol.endswith(ENDING) for effect in done)
     asks = any(effect.kind == "database_read" for effect in tool.effects)
     return bool(done) and not (ends and asks)

@@ -16,6 +16,7 @@ from agent_architecture.model.outputs import Slot
 from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
@@ -24,9 +25,12 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
+from agent_architecture.semantics.topics.credentials.reads import unused
 from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
 from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
+from agent_architecture.semantics.topics.disclosure.environment_dumps import NAME as EVERY_VARIABLE
+from agent_architecture.semantics.topics.disclosure.environment_dumps import environment_dumps
 from agent_architecture.semantics.topics.disclosure.personal_records import declared_record, personal_records
 from agent_architecture.semantics.topics.disclosure.private_sources import CUT, PERSONAL, PII, REDACTED, SECRET, Ways
 from agent_architecture.semantics.topics.disclosure.records import Put, Records
@@ -57,19 +61,34 @@ PASSED: Final = 6
 """Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""
 
 
-def disclosures(context: Context, agents: Agents, served: Served) -> tuple[Disclosure, ...]:
-    """All, by position; of one line what matters most. `served` says of code whether it runs for several users."""
+def disclosures(context: Context, agents: Agents, served: Served, visited: Served) -> tuple[Disclosure, ...]:
+    """All, by position; of one line what matters most. `served` says of code whether it runs for several users,
+    `visited` the same, those included whom a page asks.
+    """
     found: dict[tuple[str, int, Sink], Disclosure] = {}
-    reader = _Found(context, agents, served)
-    every = [*written(context), *_once(tuple(reader.all()))]
+    reader = _Found(context, agents, served, visited)
+    every = [*_written(context, reader), *environment_dumps(context), *_once(tuple(reader.all()))]
     for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
         found.setdefault((each.span.path, each.span.line, each.sink), each)
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
     out |= reader.begun
     literal = {(e.span.path, e.span.line) for e in found.values() if e.sink is Sink.CODE}
     said = out | literal
+    programs = context.once(Programs)
+    told_of = programs.beside_any(each.span.path for each in found.values() if each.name == EVERY_VARIABLE)
     own = {(read.span.path, read.span.line): read for read in (*_read(context), *reads(context))}
-    return (*found.values(), *(read for place, read in sorted(own.items()) if place not in said))
+    return (*found.values(), *(read for place, read in sorted(own.items()) if place not in said and place[0] not in told_of))
+
+
+def _written(context: Context, reader: _Found) -> Iterator[Disclosure]:
+    """The secrets that stand in files; what only stands in for one counts where an agent's program uses it."""
+    idle = {(one.credential.span.path, one.credential.span.line) for one in unused(context)}
+    standing = {
+        (one.credential.span.path, one.credential.span.line)
+        for one in context.once(credential_reads)
+        if one.credential.stand_in and not reader.is_beside_agent(one.credential.span.path)
+    }
+    yield from (one for one in written(context) if (one.span.path, one.span.line) not in idle | standing)
 
 
 def _read(context: Context) -> Iterator[Disclosure]:
@@ -88,19 +107,23 @@ def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
 
 
 class _Found:
-    def __init__(self, context: Context, agents: Agents, served: Served) -> None:
+    def __init__(self, context: Context, agents: Agents, served: Served, visited: Served) -> None:
         self._context = context
         self.begun: set[tuple[str, int]] = set()
         """Where the secrets begin that come out somewhere: the lines that read them."""
         self._agents = agents
         self._running = agents.running()
-        self._records = Records(context, served, agents.doing())
+        self._records = Records(context, visited, agents.doing())
         boundaries, sources = context.once(Boundaries), sources_of(context, frozenset(agents.functions()))
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._served = served
         self._code = AgentCode(context, agents)
         self._talk = Talk(context, agents, served, sources, self._ways, self._code)
+
+    def is_beside_agent(self, path: str) -> bool:
+        """Whether a file is part of a program with an agent."""
+        return self._code.is_beside(path)
 
     def all(self) -> Iterator[Disclosure]:
         """What comes out, by sink; a record that is a line of a log and a part of a trace in one is told once."""

@@ -144,6 +144,8 @@ def _of_keys(data: bytes) -> tuple[tuple[int, str, str], ...]:
 
 
 def _secret(line: str, *, is_set: bool = False) -> str | None:
+    if is_set and is_key(line):
+        return line.partition("=")[0].removeprefix("export ").strip()
     if is_key(line):
         found = FORMS.search(line)
         named = NAMED.search(line)

@@ -94,6 +94,8 @@ PLACE: Final = regex(
     r"|(?-i:[a-z0-9](?:Host|Server|Port|Database|Ur[li]|URL|Endpoint))$"
 )
 """What code calls who signs in somewhere, and where."""
+VISITORS: Final = frozenset({"guest", "anonymous"})
+"""The passwords with which servers let in whoever comes by until somebody sets one."""
 OPENING: Final = frozenset({"secret", "default", "local", "test", "demo"})
 """Words that stand in for a key, and open what a user is named for."""
 FILES: Final = ("sqlite", "file:", "duckdb:", ":memory:")
@@ -157,7 +159,7 @@ def is_default(text: str, name: str) -> bool:
     if is_key(text) or is_value(text, name):
         return True
     is_word = len(text) >= SHORTEST and any(c.isalpha() for c in text) and " " not in text
-    is_password = PASSWORD.search(name) is not None and STAND_IN.search(text) is None
+    is_password = PASSWORD.search(name) is not None and STAND_IN.search(text) is None and text not in VISITORS
     return is_word and (is_password or OWN_SIGNING.search(name) is not None)
 
 
