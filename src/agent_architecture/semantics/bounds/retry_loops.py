@@ -15,10 +15,12 @@ from agent_architecture.names.exits import always, leaves, some_go_round, some_l
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.empty_answers import is_left_with_answer
 from agent_architecture.semantics.bounds.next_names import tries_another_name
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up, only_asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.bounds.taken_next import takes_next
+from agent_architecture.semantics.bounds.unused_names import looks_for_unused
 from agent_architecture.semantics.callgraph.call_paths import Step
 from agent_architecture.semantics.callgraph.reach import PARSES, comes_back
 from agent_architecture.semantics.control.choices import choices
@@ -111,9 +113,14 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
     by_status = not _strides(loop) and not _is_next_thing(loop, loop.body) and _left_by_status(conditions, loop)
     if by_status and only_asks_whether_up(program, structure, ir.walk(*loop.body)):
         return None
-    if by_status or (_is_called_attempt(loop) and not polls_state(program, conditions, loop)):
+    if (by_status or _is_called_attempt(loop)) and not _looks_for_more(program, conditions, loop):
         return Repetition(loop, scope, loop.body, (), None)
     return None
+
+
+def _looks_for_more(program: Program, conditions: Conditions, loop: ir.Loop) -> bool:
+    """Whether a loop that counts its passes waits for something, or looks for a name that nobody has."""
+    return polls_state(program, conditions, loop) or looks_for_unused(program, conditions, loop)
 
 
 def _strides(loop: ir.Loop) -> bool:
@@ -143,7 +150,9 @@ def _left_on_success(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: 
     """Whether the loop is always left once the tried body has run to its end."""
     if always(attempt.body, leaves) or always(attempt.otherwise, leaves):
         return True
-    if _sets_flag(loop, attempt) or always(loop.body[-1:], leaves):  # the last statement: all else goes round by name
+    if _sets_flag(loop, attempt) or is_left_with_answer(attempt):
+        return True
+    if always(loop.body[-1:], leaves):  # the last statement: all else goes round by name
         return True
     last = attempt.body[-1] if attempt.body else attempt
     return not comes_back(program, loop, Step(last, scope))

@@ -6,7 +6,6 @@ that failed: it waits. States what is written; judges nothing.
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.exits import leaves
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.control.conditions import Conditions
 
 COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
-STATE: Final = regex(r"(?:^|.*[._])(?:status|state|phase|run_?status|job_?status)", re.IGNORECASE)
+STATE: Final = regex(r"(?:^|.*[._])(?:(?i:status|state|phase|run_?status|job_?status)|[a-z]+(?:Status|State|Phase))")
 """What code calls how far something is."""
 
 
