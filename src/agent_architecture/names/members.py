@@ -17,7 +17,9 @@ from agent_architecture.names.classes import (
     project_bases,
 )
 from agent_architecture.names.command_line import parsed_option
+from agent_architecture.names.conforming import implementing
 from agent_architecture.names.containers import METHODS
+from agent_architecture.names.declarations import is_declaration
 from agent_architecture.names.elements import element, taken
 from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.fields import declared, given_to
@@ -302,16 +304,11 @@ def _implemented(program: Program, cls: ir.Class, name: str, found: list[Value],
         m for sub in program.subclasses(cls) for m in sub.body if isinstance(m, ir.Function) and m.name == name
     ]
     if not overriding and (signature or declares) and is_protocol(program, cls):
-        overriding = [m for m in program.methods_named(name, cls) if m.outer is not cls]
+        overriding = [*implementing(program, cls, name)]
     implementations = [Func(m, Instance(m.outer) if isinstance(m.outer, ir.Class) else None) for m in overriding]
     if declares or signature:
         return [*implementations] or found
     return [*found, *implementations]
-
-
-def is_declaration(function: ir.Function) -> bool:
-    """Whether a method only declares: a docstring, `...`, `pass`, a raise, or nothing."""
-    return all(isinstance(node, (ir.Literal, ir.Opaque, ir.Raise, ir.Name)) for node in function.body)
 
 
 # ------------------------------------------------------------------------------------------------------------- classes

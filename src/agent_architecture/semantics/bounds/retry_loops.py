@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.closure_writes import covers, lines_of
 from agent_architecture.names.exits import always, leaves, some_go_round, some_leave
-from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.empty_answers import is_left_with_answer
 from agent_architecture.semantics.bounds.next_names import tries_another_name
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up, only_asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.bounds.taken_next import takes_next
+from agent_architecture.semantics.bounds.unused_names import looks_for_unused
 from agent_architecture.semantics.callgraph.call_paths import Step
 from agent_architecture.semantics.callgraph.reach import PARSES, comes_back
 from agent_architecture.semantics.control.choices import choices
@@ -43,9 +44,6 @@ _STATUS_WORD: Final = regex(
 )
 _REPEATS: Final = regex(rb"\b(?:for|while|do)\b")
 _ATTEMPT: Final = regex(r"attempt|retr(?:y|ies)|^tries$|^try_", re.IGNORECASE)
-_CHANCE: Final = regex(r"\brandom\b|\bsecrets\.|uuid|nanoid|\btoken_(?:hex|urlsafe)$", re.IGNORECASE)
-"""How calls are named that draw something by chance."""
-_TEXTS: Final = frozenset({"join", "str", "format", "toString", "slice", "substring", "lower", "upper", "replace"})
 NESTED: Final = 20
 """Blocks in each other that are looked through."""
 
@@ -115,9 +113,14 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
     by_status = not _strides(loop) and not _is_next_thing(loop, loop.body) and _left_by_status(conditions, loop)
     if by_status and only_asks_whether_up(program, structure, ir.walk(*loop.body)):
         return None
-    if by_status or (_is_called_attempt(loop) and not polls_state(program, conditions, loop) and not _draws(loop)):
+    if (by_status or _is_called_attempt(loop)) and not _looks_for_more(program, conditions, loop):
         return Repetition(loop, scope, loop.body, (), None)
     return None
+
+
+def _looks_for_more(program: Program, conditions: Conditions, loop: ir.Loop) -> bool:
+    """Whether a loop that counts its passes waits for something, or looks for a name that nobody has."""
+    return polls_state(program, conditions, loop) or looks_for_unused(program, conditions, loop)
 
 
 def _strides(loop: ir.Loop) -> bool:
@@ -147,7 +150,9 @@ def _left_on_success(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: 
     """Whether the loop is always left once the tried body has run to its end."""
     if always(attempt.body, leaves) or always(attempt.otherwise, leaves):
         return True
-    if _sets_flag(loop, attempt) or always(loop.body[-1:], leaves):  # the last statement: all else goes round by name
+    if _sets_flag(loop, attempt) or is_left_with_answer(attempt):
+        return True
+    if always(loop.body[-1:], leaves):  # the last statement: all else goes round by name
         return True
     last = attempt.body[-1] if attempt.body else attempt
     return not comes_back(program, loop, Step(last, scope))
@@ -231,26 +236,6 @@ def _asks_again(attempt: ir.Try, loop: ir.Loop) -> bool:
 
 def _left_inside(attempt: ir.Try) -> bool:
     return some_leave(*attempt.body, *attempt.otherwise)
-
-
-def _draws(loop: ir.Loop) -> bool:
-    """Whether each pass draws something by chance that is given back once it will do: a name that nobody has yet."""
-    inside = tuple(ir.walk(*loop.body))
-    assigned = [node for node in inside if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)]
-    drawn = {node.target.id for node in assigned if _is_by_chance(node.value)}  # type: ignore[attr-defined]
-    _add_derived(drawn, tuple(node for node in assigned if not _asks_elsewhere(node.value)))
-    return any(isinstance(node, ir.Return) and _mentions(node.value, drawn) for node in inside)
-
-
-def _is_by_chance(value: ir.Expr | None) -> bool:
-    calls = (node for node in ir.walk(value) if isinstance(node, ir.Call)) if value is not None else ()
-    return any(_CHANCE.search(dotted(call.callee)) for call in calls)
-
-
-def _asks_elsewhere(value: ir.Expr | None) -> bool:
-    """Whether an expression calls something, but for what draws by chance and what puts texts together."""
-    calls = (node for node in ir.walk(value) if isinstance(node, ir.Call)) if value is not None else ()
-    return any(not _CHANCE.search(dotted(c.callee)) and callee_name(c.callee) not in _TEXTS for c in calls)
 
 
 def _is_next_thing(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.control.conditions import Conditions
 
 COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
-STATE: Final = regex(r"(?i:(?:^|.*[._])(?:status|state|phase|run_?status|job_?status))|.*[a-z](?:Status|State|Phase)")
+STATE: Final = regex(r"(?:^|.*[._])(?:(?i:status|state|phase|run_?status|job_?status)|[a-z]+(?:Status|State|Phase))")
 """What code calls how far something is."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.reached import reached
 from agent_architecture.records import NamedTuple
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ class Ways:
         self.scopes: dict[int, ir.Scope] = {}
         self._entered: dict[int, set[int]] = {}
         """For the id of a call the scopes that it enters on the way to a model."""
+        self._functions: set[int] = set()
+        """The ids of the scopes that are entered."""
         self._missed: set[tuple[int, int]] = set()
         """The ids of calls and steps that stand in a branch to which what the call hands in does not lead."""
         self._inside: dict[int, list[Step]] = {}
@@ -44,6 +47,11 @@ class Ways:
     def enter(self, caller: Step, function: ir.Scope) -> None:
         """A call that enters a function on the way."""
         self._entered.setdefault(id(caller.node), set()).add(id(function))
+        self._functions.add(id(function))
+
+    def is_entered(self, function: ir.Scope) -> bool:
+        """Whether a call on a way enters a function."""
+        return id(function) in self._functions
 
     def miss(self, call: ir.Call, step: Step) -> None:
         """A call that enters the function of a step and does not come to it."""
@@ -56,6 +64,23 @@ class Ways:
             for scope in entered if call not in without else ():
                 found.setdefault(scope, set()).add(id(self.steps[call].scope))
         return found
+
+    def one_way(self, without: frozenset[int]) -> frozenset[int]:
+        """The ids of the calls that lead back to themselves on no way, of those that have their ids not in `without`. A
+        call that enters a function does not come to what stands in a branch to which what it hands in does not lead.
+        """
+        left = {call: self._led_to(call) for call in self._entered if call not in without}
+        ends = set[int]()
+        while new := {call for call, led in left.items() if led.isdisjoint(left)}:
+            ends |= new
+            left = {call: led for call, led in left.items() if call not in new}
+        return frozenset(ends | {c for c, led in left.items() if c not in reached(led, lambda o: left.get(o, ()))})
+
+    def _led_to(self, call: int) -> set[int]:
+        """The ids of the steps in the functions that a call enters, but for those that it misses."""
+        entered = self._entered[call]
+        inside = {id(step.node) for scope in entered for step in self._inside.get(scope, ())}
+        return {step for step in inside if (call, step) not in self._missed}
 
     def below(self, steps: Iterable[Step]) -> tuple[Step, ...]:
         """These steps, and all that lie between them and the model calls that they reach."""

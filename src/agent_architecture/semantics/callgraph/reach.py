@@ -33,7 +33,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
-    from agent_architecture.names.program import Program
+    from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.callgraph.routes import Routes
 
@@ -66,25 +66,32 @@ def paths_up(
     program: Program, calls: Iterable[tuple[ir.Call, ir.Scope]], far: int = SCOPES, requests: Routes = NO_ROUTES
 ) -> Ways:
     """The ways on which these calls are reached, each of at most `far` calls, over these `requests`, too."""
-    ways = Ways()
+    ways, last = Ways(), list[Step]()
     queue = deque((Step(call, scope), 0) for call, scope in calls)
     while queue and len(ways.scopes) <= SCOPES:
         step, away = queue.popleft()
         if id(step.node) in ways.steps:
             continue
         ways.add(step)
-        callers = program.callers(step.scope) if isinstance(step.scope, ir.Function) and away < far else ()
-        missing = tuple(site for site in callers if not comes_to(program, site, step.node))
-        for site in missing:
-            ways.miss(site.call, step)
-        for site in (
-            *(site for site in callers if site not in missing),
-            *(requests.get(id(step.scope), ()) if away < far else ()),
-        ):
+        if away >= far:
+            last.append(step)
+            continue
+        for site in (*_coming_to(program, step, ways), *requests.get(id(step.scope), ())):
             caller = Step(site.call, site.scope, step.inferred or site.inferred)
             ways.enter(caller, step.scope)
             queue.append((caller, away + 1))
+    for step in last:
+        tuple(_coming_to(program, step, ways) if ways.is_entered(step.scope) else ())
     return ways
+
+
+def _coming_to(program: Program, step: Step, ways: Ways) -> Iterator[CallSite]:
+    """The calls of a step's function that come to it; those that do not are noted."""
+    for site in program.callers(step.scope) if isinstance(step.scope, ir.Function) else ():
+        if comes_to(program, site, step.node):
+            yield site
+        else:
+            ways.miss(site.call, step)
 
 
 def entry_points(program: Program, function: ir.Scope, requests: Routes = NO_ROUTES) -> tuple[ir.Scope, ...]:
@@ -205,7 +212,7 @@ def recursions(
 
     The calls with the ids in `without` do not count: an agent that starts itself in a pass of its loop is nested.
     """
-    edges = ways.callers(without)
+    edges = ways.callers(without | ways.one_way(without))
     reach = {start: _reachable(edges, start) for start in edges}
     done: set[int] = set()
     for start in edges:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.program import callee_name
+from agent_architecture.semantics.bounds.empty_answers import answer_names, asks_whether_empty
 from agent_architecture.semantics.bounds.readiness_probes import looks_whether_up
 from agent_architecture.semantics.callgraph.reach import PARSES
 from agent_architecture.semantics.control.leaving import asked_last, leavings
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def asks_until_it_will_do(program: Program, conditions: Conditions, path: Path) -> bool:
     """Whether what the model answered decides if the loop goes round again; that somebody answered is no answer of a
-    model.
+    model, and one with nothing in it has failed.
     """
     loop = path.node
     if not isinstance(loop, ir.Loop) or (loop.kind == "each" and not counts(loop.source)):
@@ -33,12 +34,18 @@ def asks_until_it_will_do(program: Program, conditions: Conditions, path: Path) 
     structure = program.structure(path.scope)
     asked = tuple(step.node for step in path.steps if not looks_whether_up(program, structure, step.node))
     answers = _answers(path, asked)
-    if answers and loop.test is not None and _mentions((loop.test,), answers):
+    models = {id(match.node) for match in path.asks}
+    plain = answer_names(path.extent.own, models & {id(node) for node in asked})
+    if loop.test is not None and _mentions((loop.test,), answers) and not asks_whether_empty(loop.test, plain):
         return True
     if any(_goes_round(node, answers, asked) for node in path.extent.own):
         return True
     return any(
-        leaves(leaving.node) and any(_mentions((reason.expr,), answers) for reason in asked_last(leaving, loop))
+        leaves(leaving.node)
+        and any(
+            _mentions((reason.expr,), answers) and not asks_whether_empty(reason.expr, plain)
+            for reason in asked_last(leaving, loop)
+        )
         for leaving in (leavings(conditions, path.extent.own) if answers else ())
     )
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names import classes, objects
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.declarations import is_declaration
 from agent_architecture.names.exits import is_answer
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.members import is_declaration
 from agent_architecture.names.program import CallSite
 from agent_architecture.names.values import ClassValue, Const, Entries, Func, Instance, ModuleValue, Unknown
 from agent_architecture.records import NamedTuple

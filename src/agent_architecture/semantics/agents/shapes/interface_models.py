@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import is_protocol
-from agent_architecture.names.members import is_declaration
+from agent_architecture.names.declarations import is_declaration
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Func, Instance
 from agent_architecture.semantics.agents.shapes.requests import OPEN, PACK
