@@ -136,7 +136,18 @@ class AgentCode:
 
     def has(self, scope: ir.Scope) -> bool:
         """Whether a function is one of these, or they call it."""
-        return any(id(each) in self._own for each in above(self._program, [scope]))
+        return next(self.around(scope), None) is not None
+
+    def around(self, scope: ir.Scope) -> Iterator[ir.Scope]:
+        """Those of these functions that call a function, or in which it, or one that calls it, is written."""
+        for each in above(self._program, [scope]):
+            inner: ir.Scope | None = each
+            while isinstance(inner, ir.Function):
+                if id(inner) in self._own:
+                    yield inner
+                inner = inner.outer
+            if id(each) in self._own and not isinstance(each, ir.Function):
+                yield each
 
     def reads(self, call: ir.Call, scope: ir.Scope) -> bool:
         """Whether what a call reads comes to a model: on a way to what it is asked with, or in the code of a tool."""

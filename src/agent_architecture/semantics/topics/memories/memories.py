@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.topics.memories.component_states import component_states
 from agent_architecture.semantics.topics.memories.containers import kept
-from agent_architecture.semantics.topics.memories.kept_files import kept_files
+from agent_architecture.semantics.topics.memories.kept_files import AgentCode, kept_files
 from agent_architecture.semantics.topics.memories.keyed_stores import keyed_stores
 from agent_architecture.semantics.topics.memories.library_memories import Stated
 from agent_architecture.semantics.topics.memories.logs import logs
+from agent_architecture.semantics.topics.memories.named_tables import named_tables
 from agent_architecture.semantics.topics.memories.prompt_reads import recalled
 from agent_architecture.semantics.topics.memories.session_objects import held
 from agent_architecture.semantics.topics.memories.tables import conversations
@@ -40,17 +41,21 @@ class Memories(NamedTuple):
 def memories(context: Context, agents: Agents) -> Memories:
     """Memories, what is written to them and read, and what keeps conversations small."""
     read = recalled(context)
-    stated = Stated(context, read, agents.named_tools.beside("memory"))
+    stated = Stated(context, agents.facts.effects, read, agents.named_tools.beside("memory"))
     by_class = tuple(logs(context, agents, read))
     in_classes = frozenset(node.span for one in by_class for node in one.put)
+    declared = tuple(conversations(context, read))
+    others = tuple(keyed_stores(context, agents.facts.effects, read, in_classes))
+    known = in_classes.union(node.span for one in (*declared, *others) for node in one.put)
     by_hand = (
         *kept(context, read),
         *held(context.program, read),
         *component_states(context.program, read),
-        *conversations(context, read),
+        *declared,
         *by_class,
         *kept_files(context, agents, read, in_classes),
-        *keyed_stores(context, agents.facts.effects, read, in_classes),
+        *others,
+        *named_tables(context, AgentCode(context, agents, read), read, known),
     )
     return Memories(
         (*stated.memories(), *(one.memory for one in by_hand)),
