@@ -15,12 +15,15 @@ from agent_architecture.semantics.topics.memories.named_tables import named_tabl
 from agent_architecture.semantics.topics.memories.prompt_reads import recalled
 from agent_architecture.semantics.topics.memories.session_objects import held
 from agent_architecture.semantics.topics.memories.tables import conversations
+from agent_architecture.semantics.topics.memories.turn_stores import turn_stores
 
 if TYPE_CHECKING:
     from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.access_paths import Place
+    from agent_architecture.semantics.topics.memories.memory import ByHand
+    from agent_architecture.sources.source import Span
 
 
 class Memories(NamedTuple):
@@ -44,19 +47,18 @@ def memories(context: Context, agents: Agents) -> Memories:
     stated = Stated(context, agents.facts.effects, read, agents.named_tools.beside("memory"))
     by_class = tuple(logs(context, agents, read))
     in_classes = frozenset(node.span for one in by_class for node in one.put)
-    declared = tuple(conversations(context, read))
-    others = tuple(keyed_stores(context, agents.facts.effects, read, in_classes))
-    known = in_classes.union(node.span for one in (*declared, *others) for node in one.put)
-    by_hand = (
+    by_flow = (
         *kept(context, read),
         *held(context.program, read),
         *component_states(context.program, read),
-        *declared,
+        *conversations(context, read),
         *by_class,
         *kept_files(context, agents, read, in_classes),
-        *others,
-        *named_tables(context, AgentCode(context, agents, read), read, known),
+        *keyed_stores(context, agents.facts.effects, read, in_classes),
     )
+    own = AgentCode(context, agents, read)
+    tables = tuple(named_tables(context, own, read, _put(by_flow)))
+    by_hand = (*by_flow, *tables, *turn_stores(context, own, read, _put((*by_flow, *tables))))
     return Memories(
         (*stated.memories(), *(one.memory for one in by_hand)),
         (*stated.writes(), *(write for one in by_hand for write in one.writes())),
@@ -66,3 +68,8 @@ def memories(context: Context, agents: Agents) -> Memories:
         frozenset(one.place for one in by_hand if one.place is not None),
         tuple(collection for one in by_hand for collection in one.shown),
     )
+
+
+def _put(found: tuple[ByHand, ...]) -> frozenset[Span]:
+    """Where something is put into memories that are found."""
+    return frozenset(node.span for one in found for node in one.put)
