@@ -18,6 +18,7 @@ from agent_architecture.semantics.topics.memories.kept_files import PROGRAMS_OWN
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.semantics.topics.memories.own_stores import KEEPING, place_of, touched_by
 from agent_architecture.semantics.topics.memories.retention import kept_by
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -30,10 +31,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
+LEARNS: Final = regex(r"Memor(?:y|ies)|Reflection|Lesson")
 HANDBOOK: Final = regex(r"(?i)knowledge")
 TALKS: Final = regex(r"(?i)conversation|chat|dialog|transcript|session|histor")
-"""What a class is called that keeps what an agent learnt or heard; what those are called that may keep what people give
-it to look things up in, and those that keep what was said.
+"""What a class is called that keeps what an agent learnt or heard; those that keep it for the agent itself, whatever
+way it takes from there; those that may keep what people give it to look things up in, and those that keep what was said.
 """
 
 ADDS: Final = frozenset({"rpush", "lpush", "rPush", "lPush", "xadd", "xAdd", "appendFile", "appendFileSync"})
@@ -51,6 +53,11 @@ def logs(context: Context, agents: Agents, read: Recalled) -> Iterator[ByHand]:
         where = place_of(touched)
         if where and not asks(program, read, cls) and _is_its_own(program, by_tools, cls, touched[KEEPING[where][1]]):
             found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
+    for cls in _remembering(program):
+        touched = touched_by(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
+        where = place_of(touched)
+        if where and all(any(by_tools.has(program.scope_of(c)) for c in touched[kind]) for kind in KEEPING[where]):
+            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
     for cls in dict.fromkeys(_adding(program)):
         touched = touched_by(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
         where = place_of(touched)
@@ -63,6 +70,13 @@ def _is_its_own(program: Program, by_agents: AgentCode, cls: ir.Class, puts: lis
     """Whether agents write what is kept: what is called knowledge may be what people upload."""
     may_be_told = HANDBOOK.search(cls.name) is not None
     return not may_be_told or any(by_agents.has(program.scope_of(call)) for call in puts)
+
+
+def _remembering(program: Program) -> Iterator[ir.Class]:
+    """The classes of the application that say by their names that they remember what was learnt."""
+    for module in program.modules:
+        if module.role is not Role.TEST:
+            yield from (cls for cls in module.index.classes if LEARNS.search(cls.name))
 
 
 def _adding(program: Program) -> Iterator[ir.Class]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, unknown
+from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.values import Api
@@ -21,6 +22,7 @@ from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.memories.containers import asks, is_own
 from agent_architecture.semantics.topics.memories.keyed_stores import READING, WRITING
+from agent_architecture.semantics.topics.memories.logs import LEARNS
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.semantics.topics.memories.retention import kept_by
 from agent_architecture.semantics.topics.memories.tables import SAID, SPEAKERS
@@ -57,7 +59,7 @@ def turn_stores(context: Context, own: AgentCode, read: Recalled, known: frozens
     """The memories, one a class; none of those that the nodes at `known` places put something in."""
     for module in context.program.modules:
         for cls in module.index.classes if module.role is not Role.TEST else ():
-            if not any(_is_told(method) for method in _methods(cls)) or asks(context.program, read, cls):
+            if not any(_is_told(cls, method) for method in _methods(cls)) or asks(context.program, read, cls):
                 continue
             store = _store(context.program, own, cls)
             if store is not None and not any(node.span in known for node in store.put):
@@ -68,15 +70,17 @@ def _methods(cls: ir.Class) -> Iterator[ir.Function]:
     return (node for node in cls.body if isinstance(node, ir.Function))
 
 
-def _is_told(method: ir.Function) -> bool:
-    """Whether a method is given turns, or what a turn says and who says it."""
+def _is_told(cls: ir.Class, method: ir.Function) -> bool:
+    """Whether a method is given turns, or what a turn says and who says it; anything, of a class that remembers."""
+    if LEARNS.search(cls.name) and method.params and method.name != CONSTRUCTOR:
+        return True
     names = {words_of(param.name) for param in method.params}
     return bool(names & SPEAKERS and names & SAID) or any(map(TURNS.search, names))
 
 
 def _store(program: Program, own: AgentCode, cls: ir.Class) -> _Store | None:
     """The first attribute in which turns are put and from which they are given back, by code around a run."""
-    putting = [method for method in _methods(cls) if _is_told(method) and own.has(method)]
+    putting = [method for method in _methods(cls) if _is_told(cls, method) and own.has(method)]
     taking = [method for method in _methods(cls) if program.structure(method).returns and own.has(method)]
     for name, bindings in program.attributes(cls).items() if putting and taking else ():
         put = tuple(node for method in putting for node in _puts(program, method, name))
@@ -105,6 +109,8 @@ def _takes(program: Program, method: ir.Function, name: str) -> Iterator[ir.Node
                 yield node
             case ir.Call(callee=ir.Member(name=how, target=target)) if how in TAKING and _is_part(program, target, name):
                 yield node
+            case ir.Loop(source=source) if source is not None and _is_part(program, source, name):
+                yield source
             case _:
                 continue
 
@@ -135,7 +141,7 @@ def _memory(context: Context, store: _Store) -> Memory:
         binding.node.span,
         binding.name,
         "",
-        Holding.CONVERSATION,
+        Holding.FACTS if LEARNS.search(store.cls.name) else Holding.CONVERSATION,
         durable=default(False, "a variable") if in_process else _durable(program, binding),
         bound=limits.bound,
         overflow=limits.overflow,
