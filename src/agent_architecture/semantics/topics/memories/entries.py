@@ -22,6 +22,7 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.taint.boundaries import Boundaries, names_in
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.memories.authors import HANDED, Authors
+from agent_architecture.semantics.topics.memories.library_memories import is_made
 from agent_architecture.semantics.topics.memories.partitions import partition
 from agent_architecture.semantics.topics.memories.transient import is_passing
 from agent_architecture.semantics.topics.memories.vetting import NOTHING, Vettings, weakest
@@ -131,7 +132,7 @@ class _Entries:
         """Memories that their libraries fill by themselves."""
         for match in (*self._context.of_kind("memory"), *self._ready_made):
             origin = match.row.constants.get("fills")
-            if origin is not None:
+            if origin is not None and is_made(self._context, match):
                 namespace = partition(self._context, match)
                 ttl = effective(self._context, match, "ttl")
                 symbol = self._context.symbol(match.node) or called(match.node)

@@ -10,11 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import default
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.langgraph import node_functions
 from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.conversations.container_names import is_said
 from agent_architecture.semantics.taint.access_paths import places_at
@@ -124,19 +127,31 @@ def _dumped(program: Program, scope: ir.Scope) -> tuple[ir.Expr, ...]:
 
 
 class AgentCode:
-    """Which functions an agent of the project runs: its tools, and what asks a model."""
+    """Which functions an agent of the project runs: its tools, what asks a model, and the steps of its graphs."""
 
     def __init__(self, context: Context, agents: Agents, read: Recalled) -> None:
         self._program = context.program
         own = (tool for tool in agents.all_tools() if tool.annotations is None)
         self._tools = {id(code) for tool in own if (code := agents.code.get(id(tool))) is not None}
-        self._own = self._tools | set(read.asking)
+        steps = (step for group in node_functions(context).values() for step in group) if read.asking else ()
+        self._own = self._tools | set(read.asking) | {id(step) for step in steps}
         self._entered = {id(function) for function in read.entered}
         self._nodes = read.nodes
 
     def has(self, scope: ir.Scope) -> bool:
         """Whether a function is one of these, or they call it."""
-        return any(id(each) in self._own for each in above(self._program, [scope]))
+        return next(self.around(scope), None) is not None
+
+    def around(self, scope: ir.Scope) -> Iterator[ir.Scope]:
+        """Those of these functions that call a function, or in which it, or one that calls it, is written."""
+        for each in above(self._program, [scope]):
+            inner: ir.Scope | None = each
+            while isinstance(inner, ir.Function):
+                if id(inner) in self._own:
+                    yield inner
+                inner = inner.outer
+            if id(each) in self._own and not isinstance(each, ir.Function):
+                yield each
 
     def reads(self, call: ir.Call, scope: ir.Scope) -> bool:
         """Whether what a call reads comes to a model: on a way to what it is asked with, or in the code of a tool."""
@@ -205,9 +220,18 @@ def _path(program: Program, call: ir.Call) -> tuple[str, Span]:
                         stays = isinstance(part, ir.Member) or isinstance(program.scope_of(bound.node), ir.Module)
                         if bound.value is not None and bound.kind == "assign":
                             queue.append((bound.value, depth + 1, bound.node.span if stays else place))
+                        queue.extend((given, depth + 1, place) for given in _given_for(program, bound))
                 case _:
                     continue
     return "", call.span
+
+
+def _given_for(program: Program, bound: Binding) -> Iterator[ir.Expr]:
+    """What callers hand in for a parameter."""
+    function, param = bound.node, bound.extra
+    if bound.kind == "parameter" and isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
+        given = (passed_argument(site, function, param) for site in program.callers(function))
+        yield from (each for each in given if each is not None and not isinstance(each, Unknown))
 
 
 def _bound(program: Program, part: ir.Name | ir.Member) -> tuple[Binding, ...]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory, MemoryLimit, MemoryRead, MemoryWrite
-from agent_architecture.model.settings import ABSENT, unknown, written
+from agent_architecture.model.settings import ABSENT, Origin, unknown, written
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.topics.memories.kept_runs import NEVER, has_thread_of_run, taken_out
+from agent_architecture.semantics.topics.memories.own_stores import NOT_OWN, stored_by
 from agent_architecture.semantics.topics.memories.partitions import deletions, partition
 from agent_architecture.semantics.topics.memories.transient import is_passing
 from agent_architecture.semantics.topics.memories.vector_stores import wrapped
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.model.settings import Setting
+    from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
@@ -37,10 +39,11 @@ BESIDE: Final = "beside"
 class Stated:
     """The memories of all matches, and of tools that are ready-made; read-only after it is made."""
 
-    def __init__(self, context: Context, read: Recalled, ready_made: tuple[Match, ...]) -> None:
+    def __init__(self, context: Context, effects: Effects, read: Recalled, ready_made: tuple[Match, ...]) -> None:
         self._context = context
+        self._effects = effects
         self._read = read
-        made = (m for m in context.of_kind(*KINDS) if not is_passing(context, m) and not _is_its_own(context, m))
+        made = (m for m in context.of_kind(*KINDS) if is_made(context, m) and not is_passing(context, m))
         matches = (*made, *ready_made)
         parts = {id(part): id(match) for match in matches for part in self._parts(match)}
         self._around = parts
@@ -137,17 +140,19 @@ class Stated:
             parts = (effective(self._context, part, name) for part in self._parts(match))
             return next((one for one in (said(name), *parts) if one is not ABSENT), ABSENT)
 
-        deleting = (self._deletes(id(match), *(() if is_progress else (pack,))), taken.named, taken.old)
+        own = stored_by(self._context, self._effects, match.node) if isinstance(match.node, ir.Class) else NOT_OWN
+        deleting = (self._deletes(id(match), *(() if is_progress else (pack,))), taken.named, taken.old, own.deletes)
+        ttl = taken.old if taken.old is not ABSENT else said("ttl")
         return Memory(
             self._place(match),
             self._context.symbol(match.node) or called(match.node),
             pack,
             Holding.PROGRESS if is_progress else Holding(str(holds)),
-            durable=where("durable"),
+            durable=where("durable") if own is NOT_OWN else own.durable,
             location=where("location"),
             bound=said("bound"),
             overflow=said("overflow"),
-            ttl=said("ttl") if taken.old is ABSENT else taken.old,
+            ttl=own.ttl if ttl is ABSENT else ttl,
             namespace=partition(self._context, match),
             deletes=next((one for one in (*deleting, said(DELETES)) if one is not ABSENT), ABSENT),
             of_one_run=is_progress and has_thread_of_run(self._context),
@@ -171,9 +176,14 @@ class Stated:
         return _head(match, "")[0]
 
 
-def _is_its_own(context: Context, match: Match) -> bool:
-    """Whether a library keeps the progress of its runs by itself: that is no store of the project."""
-    return match.row.kind == "checkpointer" and context.at(match.node, "run") is not None
+def is_made(context: Context, match: Match) -> bool:
+    """Whether a call makes a store of the project: none where a library keeps the progress of its runs by itself, and
+    none where the version that is installed makes nothing of the word.
+    """
+    if match.row.kind == "checkpointer" and context.at(match.node, "run") is not None:
+        return False
+    durable = effective(context, match, "durable")
+    return not (durable.origin is Origin.DEFAULT and durable.values == (None,))
 
 
 def _head(match: Match, symbol: str) -> tuple[Span, str, str]:

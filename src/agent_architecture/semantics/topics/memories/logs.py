@@ -16,7 +16,9 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.topics.memories.containers import asks, holders
 from agent_architecture.semantics.topics.memories.kept_files import PROGRAMS_OWN, AgentCode, opens_to_add
 from agent_architecture.semantics.topics.memories.memory import ByHand
+from agent_architecture.semantics.topics.memories.own_stores import KEEPING, place_of, touched_by
 from agent_architecture.semantics.topics.memories.retention import kept_by
+from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -29,15 +31,12 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
+LEARNS: Final = regex(r"Memor(?:y|ies)|Reflection|Lesson")
 HANDBOOK: Final = regex(r"(?i)knowledge")
 TALKS: Final = regex(r"(?i)conversation|chat|dialog|transcript|session|histor")
-"""What a class is called that keeps what an agent learnt or heard; what those are called that may keep what people give
-it to look things up in, and those that keep what was said.
+"""What a class is called that keeps what an agent learnt or heard; those that keep it for the agent itself, whatever
+way it takes from there; those that may keep what people give it to look things up in, and those that keep what was said.
 """
-KEEPING: Final = {"a file": ("read_file", "write_file"), "a database": ("database_read", "database_write")}
-"""In what such a class keeps it: the effects of reading and of writing it."""
-KINDS: Final = frozenset(kind for pair in KEEPING.values() for kind in pair)
-
 
 ADDS: Final = frozenset({"rpush", "lpush", "rPush", "lPush", "xadd", "xAdd", "appendFile", "appendFileSync"})
 """Calls that add to what is there."""
@@ -50,13 +49,18 @@ def logs(context: Context, agents: Agents, read: Recalled) -> Iterator[ByHand]:
     found: dict[ir.Class, ByHand] = {}
     by_tools = AgentCode(context, agents, read)
     for cls in dict.fromkeys(owner for owner in owners if isinstance(owner, ir.Class)):
-        touched = _touched(context, effects, cls) if REMEMBERS.search(cls.name) else {}
-        where = _where(touched)
+        touched = touched_by(context, effects, cls) if REMEMBERS.search(cls.name) else {}
+        where = place_of(touched)
         if where and not asks(program, read, cls) and _is_its_own(program, by_tools, cls, touched[KEEPING[where][1]]):
             found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
+    for cls in _remembering(program):
+        touched = touched_by(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
+        where = place_of(touched)
+        if where and all(any(by_tools.has(program.scope_of(c)) for c in touched[kind]) for kind in KEEPING[where]):
+            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
     for cls in dict.fromkeys(_adding(program)):
-        touched = _touched(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
-        where = _where(touched)
+        touched = touched_by(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
+        where = place_of(touched)
         if where and any(by_tools.reads(call, program.scope_of(call)) for call in touched[KEEPING[where][0]]):
             found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
     yield from found.values()
@@ -68,8 +72,11 @@ def _is_its_own(program: Program, by_agents: AgentCode, cls: ir.Class, puts: lis
     return not may_be_told or any(by_agents.has(program.scope_of(call)) for call in puts)
 
 
-def _where(touched: dict[str, list[ir.Call]]) -> str:
-    return next((where for where, pair in KEEPING.items() if touched.keys() >= set(pair)), "")
+def _remembering(program: Program) -> Iterator[ir.Class]:
+    """The classes of the application that say by their names that they remember what was learnt."""
+    for module in program.modules:
+        if module.role is not Role.TEST:
+            yield from (cls for cls in module.index.classes if LEARNS.search(cls.name))
 
 
 def _adding(program: Program) -> Iterator[ir.Class]:
@@ -103,14 +110,3 @@ def _log(
         contexts=(cls.name_span,) if is_talk else (),
     )
     return ByHand(memory, tuple(touched[putting]), tuple(touched[taking]))
-
-
-def _touched(context: Context, effects: Effects, cls: ir.Class) -> dict[str, list[ir.Call]]:
-    """The calls of a class that read and write what outlives the process, by effect."""
-    found: dict[str, list[ir.Call]] = {}
-    for method in (node for node in cls.body if isinstance(node, ir.Function)):
-        kinds = {effect.span: effect.kind for effect in effects.of(method) if effect.kind in KINDS}
-        for call in context.program.structure(method).calls if kinds else ():
-            if call.span in kinds:
-                found.setdefault(kinds[call.span], []).append(call)
-    return found
