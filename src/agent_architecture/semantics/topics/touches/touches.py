@@ -8,7 +8,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.effects import Effect, Gate
+from agent_architecture.model.effects import Effect, Gate, Shaped
 from agent_architecture.model.settings import unknown
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
@@ -99,7 +99,8 @@ def _away(tool: Tool) -> Iterator[Fence]:
 def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
     """The effect that a library's own tool has."""
     choice = Choice.ALL
-    if effect.kind in SERVICES or effect.kind == "database_read":  # a search for words is no statement
+    if effect.kind in SERVICES or effect.kind == "database_read" or effect.shaped is Shaped.NOT:
+        # A search for words is no statement, and an address that code gives is no model's.
         choice = Choice.NOTHING
     elif effect.kind in NETWORK and FETCHING.search(tool.name) is None:
         choice = Choice.PART
