@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span
 
-FETCHING: Final = regex(r"fetch|scrape|crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
+FETCHING: Final = regex(r"fetch|scrape|(?<!fire)crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
 """Names of libraries' tools that take an address from the model."""
 
 
@@ -102,7 +102,7 @@ def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
     if effect.kind in SERVICES or effect.kind == "database_read" or effect.shaped is Shaped.NOT:
         # A search for words is no statement, and an address that code gives is no model's.
         choice = Choice.NOTHING
-    elif effect.kind in NETWORK and FETCHING.search(tool.name) is None:
+    elif effect.kind in NETWORK and FETCHING.search(f"{tool.name} {effect.symbol}") is None:
         choice = Choice.PART
     asks = effect.kind == "network_read"
     return Touch(tool.span, tool.name or tool.symbol, tool.framework, effect, choice, away, asks=asks, tool=tool)
