@@ -99,10 +99,11 @@ def _away(tool: Tool) -> Iterator[Fence]:
 def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
     """The effect that a library's own tool has."""
     choice = Choice.ALL
+    own = effect.symbol if effect.span == tool.span else ""
     if effect.kind in SERVICES or effect.kind == "database_read" or effect.shaped is Shaped.NOT:
         # A search for words is no statement, and an address that code gives is no model's.
         choice = Choice.NOTHING
-    elif effect.kind in NETWORK and FETCHING.search(f"{tool.name} {effect.symbol}") is None:
+    elif effect.kind in NETWORK and FETCHING.search(f"{tool.name} {own}") is None:
         choice = Choice.PART
     asks = effect.kind == "network_read"
     return Touch(tool.span, tool.name or tool.symbol, tool.framework, effect, choice, away, asks=asks, tool=tool)
