@@ -77,9 +77,10 @@ KINDS: Final[dict[str, Kind]] = {
     # -------------------------------------------------------------------------------------------------------- tools
     "tool": _kind(
         """something that a model may call; of one with the `effect` "none" its library says that it touches nothing;
-        `scope` are further packs whose agents are given it""",
+        `scope` are further packs whose agents are given it; `address` is where code says that it goes, which leaves a
+        model nothing to choose""",
         """name description parameters validates strict extra_arguments output_schema approval time_limit isolation
-        hosted effect read_only destructive idempotent open_world served structured url scope retry_attempts""",
+        hosted effect read_only destructive idempotent open_world served structured url address scope retry_attempts""",
         "function guards sandbox server callbacks",
     ),
     "tool_set": _kind(

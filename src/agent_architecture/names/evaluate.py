@@ -20,7 +20,7 @@ from agent_architecture.names.dependency_injection import provided
 from agent_architecture.names.elements import element, items, of_library
 from agent_architecture.names.factories import made_for
 from agent_architecture.names.given_keys import selected
-from agent_architecture.names.lookup import value_of_name
+from agent_architecture.names.lookup import value_of_name, visible_bindings
 from agent_architecture.names.null_checks import absence, given, presence, same
 from agent_architecture.names.pass_through import passed
 from agent_architecture.names.signatures import promised_result
@@ -37,6 +37,7 @@ from agent_architecture.names.values import (
     Value,
     Values,
 )
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
             return _operator(program, expr)
         case ir.Conditional():
             return _chosen(program, expr)
+        case ir.Await() if _awaits_parameter(program, expr):
+            return tuple(value for value in program.value_of(expr.value) if not isinstance(value, Func)) or (
+                Unknown("what a parameter comes to", expr),
+            )
         case ir.Await():
             return program.value_of(expr.value)
         case ir.Yield(delegate=True) if expr.value is not None:
@@ -91,6 +96,18 @@ def evaluate(program: Program, expr: ir.Expr) -> Values:
             return (displays.of_comprehension(program, expr),)
         case _:
             return (Unknown("an expression that is not modelled", expr),)
+
+
+def _awaits_parameter(program: Program, expr: ir.Await) -> bool:
+    """Whether code waits for what it was handed: then that was begun elsewhere, and a function that others hand in is
+    not what comes of it (`if iscoroutine(task): return await task`).
+    """
+    awaited = expr.value
+    return (
+        isinstance(awaited, ir.Name)
+        and is_python(awaited.span.path)
+        and any(binding.kind == "parameter" for binding in visible_bindings(program, awaited))
+    )
 
 
 def _members(program: Program, expr: ir.Member) -> Iterator[Value]:

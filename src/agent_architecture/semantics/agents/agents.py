@@ -42,6 +42,7 @@ from agent_architecture.semantics.agents.object_tools import given_function
 from agent_architecture.semantics.agents.offered.mapping_keys import Keys
 from agent_architecture.semantics.agents.offered.offers import KNOWN, Offers
 from agent_architecture.semantics.agents.offered.tool_descriptions import method_of
+from agent_architecture.semantics.agents.ready_made_tools import SAID
 from agent_architecture.semantics.agents.registrations import joined_later
 from agent_architecture.semantics.agents.shapes.declarations import declared_by_shape
 from agent_architecture.semantics.agents.tool_facts import ToolFacts
@@ -163,7 +164,7 @@ class Agents:
         hidden = self._unnamed | {
             id(match.node)
             for match in self.context.of_kind("tool")
-            if match.row.properties.keys() <= {"name"} and self.context.at(match.node, "agent") is None
+            if match.row.properties.keys() <= SAID and self.context.at(match.node, "agent") is None
             if self.context.program.once(is_used_directly, match.node)
         }
         tried = made_up(self.context, self.tools_of, self.code)

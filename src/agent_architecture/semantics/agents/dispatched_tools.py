@@ -109,6 +109,8 @@ class ByHand:
         found: dict[int, Tool] = {}
         for step in steps:
             for run in self._dispatchers.runs_kept(extent(self._context.program, step.body, set())):
+                if self._is_none(run.tool):
+                    continue
                 tool = self._tool(run.tool)
                 found.setdefault(id(tool), tool)
                 calls.setdefault(id(tool), run.call)
@@ -181,9 +183,13 @@ class ByHand:
 
     def _runs(self, inside: Extent, loops: frozenset[int]) -> Iterator[tuple[Described, ir.Call]]:
         for run in self._dispatchers.runs(inside):
-            if not self._is_known(run) and not self._is_agent(run.tool, loops):
-                self._agents.offers.remember([run.tool])
+            if not self._is_known(run) and not self._is_none(run.tool) and not self._is_agent(run.tool, loops):
+                self._agents.offers.remember([run.tool] if run.tool.name else ())
                 yield run
+
+    def _is_none(self, described: Described) -> bool:
+        """Whether a library makes something of the kind of a tool that is not one by itself."""
+        return not described.name and self._agents.defined_at(id(described.node)) is None
 
     def _branched(self, inside: Extent) -> Iterator[tuple[Described, ir.Call]]:
         """The functions that branches run which the model's words choose; a word that is a tool's name runs that."""

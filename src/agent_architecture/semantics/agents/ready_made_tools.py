@@ -8,6 +8,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.semantics.packs.packs import Packs
 
+SAID: Final = frozenset({"name", "address"})
+"""All that rows say of a library's ready-made tool, of which code defines nothing."""
 MODELS: Final = "models"
 """The library checks typed schemas (a signature, a pydantic model, a zod object), not JSON Schemas."""
 SCHEMAS: Final = "schemas"

@@ -23,6 +23,7 @@ from agent_architecture.semantics.control.refusal import asks_person, is_skipped
 from agent_architecture.semantics.effects.effects import Effects
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
+from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.matching.wrappers import Around, around
 from agent_architecture.semantics.taint.argument_checks import LOG, asked_before_answers, asked_of, owner_asked
 from agent_architecture.syntax import ir
@@ -110,12 +111,21 @@ class ToolFacts:
             return
         span, pack, symbol = match.node.span, match.row.where.pack, label(match)
         kinds = self._kinds(match)
-        yield from (Effect(span, symbol, pack, each, Shaped.WHOLLY) for each in kinds if each != NONE)
+        shaped = Shaped.NOT if self._is_fixed(match) else Shaped.WHOLLY
+        yield from (Effect(span, symbol, pack, each, shaped) for each in kinds if each != NONE)
         sink = self._context.at(match.node, "code_sink")
         if sink is not None and "execute_code" not in kinds:
             places = effective(self._context, sink, "isolation")
             if not places.is_known or not all(place in SANDBOXES for place in places.values):
                 yield Effect(span, symbol, pack, "execute_code", Shaped.WHOLLY)
+
+    def _is_fixed(self, match: Match) -> bool:
+        """Whether code says where a library's own tool goes, so that a model has nothing to say of it."""
+        address = match.row.properties.get("address")
+        if address is None or match.arguments is None:
+            return False
+        given = expressions(self._context.program, match.arguments, address)
+        return bool(given) and None not in effective(self._context, match, "address").values
 
     def _kinds(self, match: Match) -> list[str]:
         kind = effective(self._context, match, "effect").value

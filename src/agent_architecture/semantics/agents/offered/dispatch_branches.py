@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.log_calls import says
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.agents.answer_branches import (
@@ -82,7 +83,7 @@ def _answering(
     """The calls in such branches that are given a part of the answer, each with the one function that it runs."""
     for branch in branches(nodes):
         if decides(branch) and is_answered(branch.choice):
-            for call in (node for node in ir.walk(*branch.body) if isinstance(node, ir.Call)):
+            for call in (node for node in ir.walk(*branch.body) if isinstance(node, ir.Call) and not says(node)):
                 if any(is_answered(argument.value) for argument in call.args):
                     function = _run(context, call)
                     if function is not None:

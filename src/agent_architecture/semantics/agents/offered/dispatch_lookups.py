@@ -18,6 +18,7 @@ from agent_architecture.semantics.agents.offered.entries import entries
 from agent_architecture.semantics.agents.offered.registries import of_methods, of_registry
 from agent_architecture.semantics.agents.offered.tool_descriptions import SAYING, Described
 from agent_architecture.semantics.agents.offered.trace import Trace
+from agent_architecture.semantics.agents.ready_made_tools import SAID
 from agent_architecture.semantics.callgraph.lookups import STARTING, TAKING, lookups
 from agent_architecture.syntax import ir
 
@@ -67,13 +68,21 @@ class Dispatchers:
         if isinstance(callee, ir.Member) and callee.name in TAKING:
             return
         found = tuple(lookups(self._program, callee.target if isinstance(callee, ir.Member) else callee))
-        asked = [self.held(one) for one in found if self._is_asked_for(one.key)]
+        asked = [self._run_by(callee, self.held(one)) for one in found if self._is_asked_for(one.key)]
         if asked:
             yield from next(filter(None, asked), ())
         else:
             chosen = next((one for one in found if self._is_chosen(one.key)), None)
             tools = () if chosen is None else self.held(chosen)
             yield from (tool for tool in tools if not tool.entries.keys().isdisjoint(SAYING))
+
+    def _run_by(self, callee: ir.Expr, tools: tuple[Described, ...]) -> tuple[Described, ...]:
+        """Those of these tools that a call may run: plain functions, and what a library makes, have no methods but those
+        that run them: `connections[name].close()` runs none.
+        """
+        if not isinstance(callee, ir.Member) or STARTING.search(callee.name):
+            return tools
+        return tuple(tool for tool in tools if not isinstance(tool.node, ir.Function) and not self.is_made(tool.node))
 
     def runs_kept(self, inside: Extent) -> Iterator[Run]:
         """The tools that a library's maker defines and that code takes out of a collection by any computed name, each
@@ -104,8 +113,11 @@ class Dispatchers:
         return bool(values) and all(isinstance(value, Const) for value in values)
 
     def is_made(self, node: ir.Node) -> bool:
-        """Whether a library's maker or decorator makes a tool of a node."""
-        return self._context.at(node, "tool") is not None
+        """Whether a library's maker or decorator makes a tool of a node that runs: no schema alone."""
+        made = self._context.at(node, "tool")
+        if made is None or not isinstance(node, ir.Call):
+            return made is not None
+        return "function" in made.row.relations or made.row.properties.keys() <= SAID
 
     def _is_asked_for(self, key: ir.Expr) -> bool:
         """Whether a key comes from what a model answered."""

@@ -6,9 +6,10 @@ agent there, wherever code hands the collection on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.makers import makers
 from agent_architecture.syntax import ir
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
+
+
+PUTTING: Final = regex(r"^_?(?:add|append|push|put|set|insert|unshift|register)(?:$|[_A-Z])")
+"""Methods that put what they are given into their object."""
 
 
 def entries(program: Program, held: Iterable[ir.Expr], tools: Collection[int]) -> Iterator[tuple[Span, int]]:
@@ -37,7 +42,7 @@ def _is_entry(program: Program, expr: ir.Expr) -> bool:
     match around:
         case ir.List() | ir.Map():
             pass
-        case ir.Call(callee=ir.Member()) if around.callee is not expr:
+        case ir.Call(callee=ir.Member(name=name) as callee) if callee is not expr and PUTTING.search(name):
             pass
         case _:
             return False

@@ -8,7 +8,7 @@ import re
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.model.effects import Effect, Gate
+from agent_architecture.model.effects import Effect, Gate, Shaped
 from agent_architecture.model.settings import unknown
 from agent_architecture.model.touches import Choice, Fence, FenceKind, Touch
 from agent_architecture.model.vocabulary import SANDBOXES
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.sources.source import Span
 
-FETCHING: Final = regex(r"fetch|scrape|crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
+FETCHING: Final = regex(r"fetch|scrape|(?<!fire)crawl|url|visit|requests|website|webpage|browse", re.IGNORECASE)
 """Names of libraries' tools that take an address from the model."""
 
 
@@ -99,9 +99,11 @@ def _away(tool: Tool) -> Iterator[Fence]:
 def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
     """The effect that a library's own tool has."""
     choice = Choice.ALL
-    if effect.kind in SERVICES or effect.kind == "database_read":  # a search for words is no statement
+    own = effect.symbol if effect.span == tool.span else ""
+    if effect.kind in SERVICES or effect.kind == "database_read" or effect.shaped is Shaped.NOT:
+        # A search for words is no statement, and an address that code gives is no model's.
         choice = Choice.NOTHING
-    elif effect.kind in NETWORK and FETCHING.search(tool.name) is None:
+    elif effect.kind in NETWORK and FETCHING.search(f"{tool.name} {own}") is None:
         choice = Choice.PART
     asks = effect.kind == "network_read"
     return Touch(tool.span, tool.name or tool.symbol, tool.framework, effect, choice, away, asks=asks, tool=tool)
