@@ -64,6 +64,11 @@ class Switches:
         words = [str(row.constants.get("scope", "")).split() for row in rows if row.kind == "tracer"]
         self._spoken_of = frozenset(w for group in words for w in group).union(*(s.scopes for s in self._all))
 
+    @property
+    def any(self) -> bool:
+        """Whether something in the project switches tracing, on or off."""
+        return bool(self._all)
+
     def speak_of(self, pack: str) -> bool:
         """Whether some tracer decides about the spans of a pack."""
         return pack in self._spoken_of

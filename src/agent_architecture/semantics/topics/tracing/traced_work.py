@@ -327,7 +327,7 @@ class _Links:
         offering = self._offering.get(id(tool), [])
         agents = [agent for agent in self._agents.agents if any(given is tool for given in agent.tools)]
         if not offering and not agents and not served:
-            return None
+            return () if self._runs_untraced(tool) else None
         by_run = [self._by_library[site] for site in offering if site.kind in RUNS]
         some = any(map(_records, by_run)) and not all(map(_records, by_run))
         of_runs = (recording for of_run in by_run for recording in of_run)
@@ -349,6 +349,15 @@ class _Links:
             hidden = unknown("the code that runs it, which is not readable", tool.span)
             found.append(Recording("a span of its own", hidden, tool.span))
         return tuple(dict.fromkeys(found))
+
+    def _runs_untraced(self, tool: Tool) -> bool:
+        """Whether a tool that no agent is seen to take runs without a trace all the same: what runs agents loads its
+        file, and there is no tracing in the project.
+        """
+        if self._opens_spans or self._switches.any:
+            return False
+        beside = self._context.once(Programs).beside
+        return any(tool.span.path in beside(site.span.path) for site in self._sites)
 
     def _is_run_in_sight(self, tool: Tool, offering: list[Site]) -> bool:
         """Whether a tool is run without a span: by a server of the project, or by what calls nothing without a name."""
