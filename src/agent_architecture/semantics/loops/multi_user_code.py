@@ -38,6 +38,8 @@ CHATS: Final = frozenset(
 """Those by which a chat platform says who speaks and where, which no client makes up."""
 SERVER: Final = regex(r"Server|Bot$|ActivityHandler|AgentExecutor|Consumer|RequestHandler")
 """Classes of libraries that answer requests by methods which the project writes."""
+EXECUTOR: Final = "task_executor"
+"""That by which a server of A2A runs the project's agent."""
 WIDGETS: Final = ("chat_input", "text_input", "text_area", "form_submit_button", "button")
 PAGE: Final = regex(r"(?:st|streamlit)\.(?:sidebar\.)?\w+")
 """How a Streamlit script asks its visitor."""
@@ -60,6 +62,7 @@ class Served:
         self._asking = list({id(s): s for s in map(self._program.scope_of, runs)}.values())
         self._exported = frozenset(match.node.span.path for match in graphs.exported)
         self._answering: frozenset[str] | None = None
+        self._executing: frozenset[int] | None = None
         self.asking_visitors = {site.call.span.path: site.call for site in reversed(tuple(self._widgets()))}
         """Scripts that run anew for each visitor, each with the first call that asks one."""
         self._pages = frozenset(self.asking_visitors) if with_pages else frozenset[str]()
@@ -128,7 +131,14 @@ class Served:
         named = set(map(_decorator, function.decorators))
         around = handing(self._program, function)
         named |= {callee_name(around.callee)} if around is not None else set()
-        return self.answers(function) and not named & CHATS and not self.is_of_server(function)
+        is_platforms = self.is_of_server(function) and not self._is_peers(function)
+        return self.answers(function) and not named & CHATS and not is_platforms
+
+    def _is_peers(self, function: ir.Function) -> bool:
+        """Whether a server of A2A calls a method: whom a peer speaks for, and in which context, is the peer's word."""
+        if self._executing is None:
+            self._executing = frozenset(id(match.node) for match in self._context.of_kind(EXECUTOR))
+        return id(function.outer) in self._executing and not function.name.startswith("_")
 
     def is_routed(self, function: ir.Function) -> bool:
         """Whether a server calls a function for each request of HTTP that a path or a schema leads to it."""
@@ -146,7 +156,7 @@ class Served:
             return True
         if handing(self._program, function) is not None or resolves(self._program, function):
             return True
-        if self.is_of_server(function):
+        if self.is_of_server(function) or self._is_peers(function):
             return True
         first = next((p for p in function.params if p.name not in {"self", "cls"}), None)
         is_top = not self._program.callers(function) and isinstance(function.outer, (ir.Module, ir.Class))

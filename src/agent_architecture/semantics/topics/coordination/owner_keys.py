@@ -168,9 +168,7 @@ class Keys:
                     yield scope, None, whole[id(expr)]
                 if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
                     yield function, param, whole[id(expr)]
-                    sites = self._program.callers(function) if len(queue) < WAYS else ()
-                    given = (passed_argument(site, function, param) for site in sites)
-                    new = [each for each in given if each is not None and not isinstance(each, Unknown)]
+                    new = list(self._handed(function, param)) if len(queue) < WAYS else []
                 else:
                     new = [binding.value] if binding.value is not None else []
                 is_part = whole[id(expr)] is not expr
@@ -181,6 +179,15 @@ class Keys:
             # What comes out of a state, or back out of a function, begins anew where it was put in.
             same = bool(self._in_state(expr)) or (isinstance(expr, ir.Call) and bool(self._program.callees(expr)))
             whole |= {id(each): each if same else whole[id(expr)] for each in behind if id(each) not in whole}
+
+    def _handed(self, function: ir.Function, param: ir.Parameter) -> Iterator[ir.Expr]:
+        """What callers give to a parameter; of a call that hands on a whole mapping, that: `tool(**arguments)`."""
+        for site in self._program.callers(function):
+            given = passed_argument(site, function, param)
+            if isinstance(given, Unknown):
+                yield from (argument.value for argument in site.call.args if argument.spread == "**")
+            elif given is not None:
+                yield given
 
     def _is_request(self, name: ir.Expr) -> bool:
         return any(isinstance(v, Api) and SERVED.match(v.path) is not None for v in self._program.value_of(name))
