@@ -32,7 +32,7 @@ _T = TypeVar("_T")
 
 ORDERED: Final = frozenset({
     "dict", "list", "tuple", "copy", "deepcopy", "structuredClone", "assign", "from", "all", "allSettled", "wait_for",
-    "resolve",
+    "resolve", "create_task", "ensure_future", "shield", "model_copy",
 })  # fmt: skip
 """Calls of the languages' own libraries whose result has the parts of what they are given, where they were."""
 SAME: Final = ORDERED | {

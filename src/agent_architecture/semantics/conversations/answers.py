@@ -43,7 +43,7 @@ SAME: Final = regex(
     r"|l?r?strip|trim\w*|join|format|replace\w*|sub|split\w*|r?partition|lower|upper|to\w*Case|title|capitalize|removeprefix"
     r"|removesuffix|substring|substr|slice|concat|encode|decode|dedent|indent|truncate\w*|toString|valueOf|get|pop|at"
     r"|text|clone|read|readlines?|items|values|keys|entries|copy|deepcopy|update|append|extend|setdefault|dumps?|loads?|stringify|parse\w*"
-    r"|safe_load|literal_eval|model_\w+|json|to_\w+|from_\w+|gather|as_completed|run|wait_for|all|then|run_until_complete|result"
+    r"|safe_load|safeParse\w*|literal_eval|model_\w+|json|to_\w+|from_\w+|gather|as_completed|run|wait_for|all|then|run_until_complete|result"
     r"|to_thread|create_task|submit|cast|getattr|max|min|find|findall|search|match|group)$"
 )
 """Calls of the languages and their libraries that give back what they are given, or a part of it."""

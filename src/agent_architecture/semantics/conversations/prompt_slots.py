@@ -20,6 +20,7 @@ from agent_architecture.semantics.conversations import chains, messages
 from agent_architecture.semantics.conversations.client_events import is_shown
 from agent_architecture.semantics.conversations.passed_templates import each_template
 from agent_architecture.semantics.conversations.returned_messages import is_passed_back
+from agent_architecture.semantics.effects.records import is_page
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.sources.languages import is_notebook
@@ -87,7 +88,7 @@ def _slots(context: Context) -> tuple[TextSlot, ...]:
 # ---------------------------------------------------------------------------------------------------- messages by hand
 def _written(context: Context) -> Iterator[TextSlot]:
     """Messages as mappings and objects. In a program that asks no model (a page that talks to its own server), what the
-    server answered is the assistant's, and nobody else's words.
+    server answered is the assistant's, and nobody else's words; a tool's result is only shown there.
     """
     asking = context.files_of(*ANSWERING)
     programs = context.once(Programs)
@@ -98,7 +99,8 @@ def _written(context: Context) -> Iterator[TextSlot]:
         for scope in _scopes(context, module, file.data):
             for node in context.program.structure(scope).nodes:
                 for message in _at(context, node):
-                    if message.slot is not Slot.ASSISTANT or programs.load_any(module.path, asking):
+                    is_others = message.slot is Slot.ASSISTANT or (message.slot is Slot.TOOL and is_page(context, module.path))
+                    if not is_others or programs.load_any(module.path, asking):
                         yield _slot(message, _asking(context, scope, node))
 
 

@@ -73,7 +73,7 @@ class Writers:
         self.state = RunState(context.program, tools.values())
         self.boundaries = context.once(Boundaries)
         self.kept = KeptAnswers(context, self.boundaries)
-        sources = sources_of(context, frozenset(tools))
+        sources = self._sources = sources_of(context, frozenset(tools))
         self._reading = Reading(context, sources, self.boundaries, ToolRuns(context))
         self._tools = Tools(context, agents, sources, self.boundaries, self._reading)
         self.requests = context.once(Requests)
@@ -119,6 +119,8 @@ class Writers:
 
     def _makes_something_else(self, call: ir.Call) -> bool:
         program, name = self._context.program, callee_name(call.callee)
+        if self._sources.fetches(call):
+            return True
         if program.callees(call) or SAME.match(name) or name in FILLING | BODIES or name.startswith("convert"):
             return False
         if isinstance(call.callee, ir.Member) and callee_name(call.callee.target) in HOLDING:

@@ -28,10 +28,10 @@ SPOKEN: Final = "npm:globalThis:console."
 PAGE: Final = regex(
     rb"""\A(?:\s|//[^\n]*\n|/\*.*?\*/)*["']use client["']"""
     rb"""|^import\s[^;]{0,800}?\buse[A-Z]\w*[^;]{0,800}?\bfrom\s*["'][^"'\n]*(?:react|vue|svelte|solid)[^"'\n]*["']"""
-    rb"""|^@Component\(\{|\bfrom\s*["'](?:react-dom|preact/hooks)""",
+    rb"""|^@Component\(\{|\bfrom\s*["'](?:react-dom|preact/hooks|zustand|pinia|jotai|valtio|@reduxjs/toolkit)\b""",
     re.MULTILINE | re.DOTALL,
 )
-"""What files say that run in a browser: hooks of a user interface run nowhere else."""
+"""What files say that run in a browser: hooks and stores of a user interface run nowhere else."""
 PAGES: Final = (".vue", ".svelte")
 LOGGER: Final = regex(r"(?:(?:^|[.:/_-])[Ll]og|(?<=[a-z])Log)(?:ger|s|ging)?(?::default)?(?:\(\))?(?:\.child\(\))*$")
 """How an API path ends that leads to a logger: `getLogger()`, `new Logger()`, `:logger`, `logging.log`, `x/logger`."""

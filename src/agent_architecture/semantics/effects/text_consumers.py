@@ -85,6 +85,13 @@ def uses(context: Context) -> Iterator[Use]:
                     yield from (_checked(site.call, argument) for argument in given)
 
 
+def only_wraps(call: ir.Call) -> bool:
+    """Whether a record is made of fields that the code picks, `Answer(content=text)`: of a text that nothing took apart,
+    its types check nothing.
+    """
+    return bool(call.args) and all(argument.keyword and not argument.spread for argument in call.args)
+
+
 def _checked(call: ir.Call, argument: ir.Argument) -> Use:
     is_field = argument.spread != "**"
     return Use(call, argument.value, Consumer.PARSE, "", checks=True, is_field=is_field)

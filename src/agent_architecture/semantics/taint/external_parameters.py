@@ -27,8 +27,10 @@ REQUESTS: Final = regex(
     r"_?(?:req|request|http_?request|body|payload|event|websocket|ws|socket|form_?data|envelope)", re.IGNORECASE
 )
 """What code calls that which a client sends, where a server hands it in."""
+PACKED: Final = regex(r"_?(?:body|payload|event|envelope)", re.IGNORECASE)
+"""Those of them that code of its own packs for itself, too: what one object hands another."""
 SAID: Final = regex(
-    r"(?:user|human|customer|client|chat|research|search|original)_?\w*|(?:\w+_)?(?:quer(?:y|ies)|questions?|utterance|topics?"
+    r"(?:user|chat|research|search|original)_?\w*|(?:human|customer|client)_?\w+|(?:\w+_)?(?:quer(?:y|ies)|questions?|utterance|topics?"
     r"|tasks?|objective)|(?:input|message)_?text|(?:search|user|research)(?:Query|Input|Message|Question|Text|Prompt|Topic)",
     re.IGNORECASE,
 )
@@ -117,6 +119,8 @@ class Outsiders:
         if answers and not TRUSTED.fullmatch(param.name):
             return Given("user")
         names = {param.name, *(_names(param.pattern) if param.pattern is not None else ())}
+        if _is_packed(function, param):
+            return Given("")
         if is_request or any(map(REQUESTS.fullmatch, names)):
             return Given("user", Confidence.HIGH if answers else Confidence.MEDIUM)
         if function.decorators and not answers:
@@ -144,6 +148,11 @@ def _mcp_request(function: ir.Function, sites: Sequence[CallSite]) -> str:
             return "model" if CALLING.search(str(said)) else "user"
     called = (each.callee for each in function.decorators if isinstance(each, ir.Call))
     return next((ANSWERING[name] for each in called if (name := callee_name(each)) in ANSWERING), "")
+
+
+def _is_packed(function: ir.Function, param: ir.Parameter) -> bool:
+    """Whether a method takes what may as well be packed by the project: no server is seen to hand it a request."""
+    return isinstance(function.outer, ir.Class) and not function.decorators and PACKED.fullmatch(param.name) is not None
 
 
 def _decorator(expr: ir.Expr) -> str:

@@ -140,6 +140,10 @@ class Sources:
             self._picked[id(call)] = is_selected(self._context, call), call
         return self._picked[id(call)][0]
 
+    def fetches(self, call: ir.Call) -> bool:
+        """Whether what a call gives back stood elsewhere, whoever wrote it there: it is not what the call is given."""
+        return any(effect.effect in READING for effect, _ in rows_of(self._context, call))
+
     def _of_call(self, call: ir.Call) -> Source | None:
         packs = self._context.packs
         for api in resolved(self._context.program, call.callee):

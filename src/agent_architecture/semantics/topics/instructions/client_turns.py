@@ -24,6 +24,7 @@ from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of, part_read
 from agent_architecture.semantics.conversations.text_provenance import CONTENT
 from agent_architecture.semantics.conversations.writers import ELSE
+from agent_architecture.semantics.effects.records import is_page
 from agent_architecture.semantics.effects.socket_reads import RECEIVING
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
@@ -56,6 +57,8 @@ PICKING: Final = frozenset({"filter", "every", "some"})
 """Calls that ask a function about each turn."""
 EQUAL: Final = frozenset({ir.Op.EQ, ir.Op.IN})
 SYSTEM: Final = frozenset({"system", "developer"})
+TEXTS: Final = frozenset({"str", "string"})
+"""Types of a text, in which nobody speaks but who wrote it."""
 COMPARING: Final = frozenset({ir.Op.EQ, ir.Op.NE, ir.Op.IN})
 
 
@@ -75,7 +78,7 @@ class _Turns:
         """Of several ways to one place the one without a list of roles."""
         found: dict[Span, ClientTurns] = {}
         for match in self._context.of_kind("model_call", "run"):
-            for text in messages_of(self._context, match):
+            for text in messages_of(self._context, match) if not self._is_page_s(match) else ():
                 for each in self._sent(match, text):
                     known = found.setdefault(each.span, each)
                     if known.check is not None and each.check is None:
@@ -83,6 +86,12 @@ class _Turns:
         yield from found.values()
         for match in self._context.of_kind("exported"):
             yield from self._served(match)
+
+    def _is_page_s(self, match: Match) -> bool:
+        """Whether a page asks, which is the client itself: its server decides who may speak, or else the model's API,
+        which the page's own user pays for.
+        """
+        return is_page(self._context, match.node.span.path)
 
     def _served(self, match: Match) -> Iterator[ClientTurns]:
         """The conversations that a library's own route takes from clients, where it says who may speak in them."""
@@ -180,9 +189,12 @@ class _Turns:
 
 
 def is_clients(origin: Origin) -> bool:
-    """Whether a client sends it: not who starts a graph, nor a person at a prompt."""
+    """Whether a client sends it as turns: not who starts a graph, nor a person at a prompt; a text has no roles."""
     if isinstance(origin.node, ir.Call) and callee_name(origin.node.callee) in RECEIVING:
         return True
+    param = parameter_of(origin)
+    if param is not None and isinstance(param.annotation, ir.Name) and param.annotation.id in TEXTS:
+        return False
     return origin.kind == "parameter" or (origin.kind == "name" and SERVED.match(origin.name) is not None)
 
 

@@ -111,7 +111,15 @@ class _Reader:
         return any(id(scope_at(self._program, span)) in self._running for span in origin.trail)
 
     def _read(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
-        """A `flow.Reader` that goes along with turns, and with what they say."""
+        """A `flow.Reader` that goes along with turns, and with what they say; of what one turn says a part is still the
+        whole conversation.
+        """
+        made = _made(passed)
+        if made and BEHIND[made - 1] not in passed and not _is_of_turns(node):
+            return self._writers.read(node, passed) if isinstance(node, (ir.Index, ir.Call)) else self._turns(node, passed)
+        return self._turns(node, passed)
+
+    def _turns(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
         match node:
             case ir.Map() if "role" in (entries := entries_of(node)):
                 made = _made(passed)
@@ -171,6 +179,15 @@ class _Reader:
             for binding in group
             for part in ir.walk(binding.node)
         )
+
+
+def _is_of_turns(node: ir.Expr) -> bool:
+    """Whether something is taken of what is called as turns are: `history.slice(-6).map(…)`."""
+    while isinstance(node, (ir.Index, ir.Call, ir.Member)):
+        if isinstance(node, ir.Member) and TURNS.fullmatch(node.name):
+            return True
+        node = node.callee if isinstance(node, ir.Call) else node.target
+    return isinstance(node, ir.Name) and TURNS.fullmatch(node.id) is not None
 
 
 def _made(passed: frozenset[str]) -> int:

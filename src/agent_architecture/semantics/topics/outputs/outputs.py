@@ -13,16 +13,17 @@ from agent_architecture.names.in_place import looked_at
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Unknown
+from agent_architecture.names.values import ClassValue, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.conversations.graph_channels import schemas
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.sanitisers import cleans
 from agent_architecture.semantics.effects.served_tool_calls import runs_listed
-from agent_architecture.semantics.effects.text_consumers import Use, is_check, uses
+from agent_architecture.semantics.effects.text_consumers import Use, is_check, only_wraps, uses
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import written_values
@@ -88,8 +89,12 @@ class _Outputs:
         self.agents = agents
         self.asks = {id(match.node): match for match in context.of_kind("model_call", "run")}
         self.used: set[int] = set()
+        self._parsing: set[int] = set()
+        """The ids of the calls that take an answer apart."""
         self._states = context.once(States)
         self._keeps_state = bool(run_steps(context))
+        states = (value for match in context.of_kind("graph") for value in schemas(context, match))
+        self._state_classes = frozenset(id(value.cls) for value in states if isinstance(value, ClassValue))
 
     # ------------------------------------------------------------------------------------------------ uses of answers
     def uses(self) -> Iterator[ModelOutput]:
@@ -99,8 +104,9 @@ class _Outputs:
         found = [
             (use, source) for use in every if (source := self._source(use.text, use.consumer, use.call)) is not None
         ]
-        parsed = {id(use.call) for use, _ in found if _parses(use)}
+        parsed = self._parsing = {id(use.call) for use, _ in found if _parses(use)}
         found = [one for one in found if not one[0].is_field or any(id(node) in parsed for node in one[1].passed)]
+        found = [one for one in found if not self._is_state(*one)]
         found.sort(key=lambda pair: pair[0].call.span)
         checked: dict[int, Validation] = {}
         for use, source in found:
@@ -138,6 +144,13 @@ class _Outputs:
             alone = use.looks or made.is_argument or id(use.call) in checked
             handed = () if alone else self._handed(use, source)
             yield from (self._at_caller(made, call, one) for call, one in handed) if len(handed) > 1 else (made,)
+
+    def _is_state(self, use: Use, source: _Source) -> bool:
+        """Whether what a graph gives back is only made into an object of its state again: `State(**graph.invoke(…))`."""
+        if not use.checks or source.match.row.kind != "run":
+            return False
+        made = {id(v.cls) for v in self.program.value_of(use.call.callee) if isinstance(v, ClassValue)}
+        return not made.isdisjoint(self._state_classes)
 
     def _handed(self, use: Use, source: _Source) -> tuple[tuple[ir.Call, _Source], ...]:
         """The calls that hand a model's answers to a parser that several of them share: each answer is one use. What a
@@ -229,8 +242,9 @@ class _Outputs:
             return self._of_check(use.call, source)
         if id(use.call) in checked:
             return checked[id(use.call)]
+        parsed = any(id(node) in self._parsing for node in source.passed)
         for node in source.passed:
-            if isinstance(node, ir.Call) and is_check(self.context, node):
+            if isinstance(node, ir.Call) and is_check(self.context, node) and (parsed or not only_wraps(node)):
                 return self._of_check(node, source)
         if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
             return Validation.SANITISED
@@ -313,10 +327,20 @@ class _Outputs:
         for key, (source, test) in {**whole, **loose}.items():
             if self.asked_shape(source.match) is not Validation.NONE:
                 continue
+            if key not in loose and self._answers_many(source.match.node):
+                continue
             checked = Validation.NONE if key in loose else Validation.LISTED
             asked, pack = source.match.node, source.match.row.where.pack
             trail, symbol = (*source.trail, test.span), called(asked)
             yield ModelOutput(asked.span, symbol, pack, Consumer.BRANCH, checked, asked.span, trail)
+
+    def _answers_many(self, asked: ir.Node) -> bool:
+        """Whether a function around a request asks it for several callers: what one of them does with its answer says
+        nothing of the others.
+        """
+        scope = self.program.scope_of(asked)
+        sites = self.program.callers(scope) if isinstance(scope, ir.Function) else ()
+        return len({id(site.call) for site in sites}) > 1
 
     # ------------------------------------------------------------------------------------------------- what was asked
     def asked(self) -> Iterator[ModelOutput]:
