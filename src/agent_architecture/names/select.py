@@ -20,13 +20,14 @@ from agent_architecture.regexes import regex
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.scan import scanner
 from agent_architecture.sources.source import Language, Role
+from agent_architecture.syntax.ir import If, Member, Name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable, Container, Iterator, Sequence
 
     from agent_architecture.names.specifiers import Specifiers
     from agent_architecture.sources.source import SourceFile
-    from agent_architecture.syntax.ir import Module
+    from agent_architecture.syntax.ir import Expr, Import, Module
 
 ROLES: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 """Tests are searched for evaluations elsewhere; other code is parsed where a name leads to it."""
@@ -106,9 +107,33 @@ def imports_of(specifiers: Specifiers, module: Module) -> frozenset[str]:
     return found
 
 
-def _written(module: Module) -> Iterator[Mention]:
+def imports_when_run(specifiers: Specifiers, module: Module) -> frozenset[str]:
+    """Those of them that are imported for more than a type checker: at run time the others are not loaded."""
+    apart = [imp for _, imp in module.index.imports if is_for_types(module, imp)]
+    if not apart:
+        return imports_of(specifiers, module)
+    return frozenset(path for mention in _written(module, apart) for path in _paths(specifiers, module, mention))
+
+
+def is_for_types(module: Module, imp: Import) -> bool:
+    """Whether an import is there for a type checker alone: `import type`, or in `if TYPE_CHECKING:`."""
+    return imp.type_only or any(
+        isinstance(node, If) and node.span.contains(imp.span) and _asks_for_types(node.test)
+        for node in module.body
+    )
+
+
+def _asks_for_types(test: Expr) -> bool:
+    """Whether a test asks if a type checker reads the code."""
+    return (isinstance(test, Name) and test.id == "TYPE_CHECKING") or (
+        isinstance(test, Member) and test.name == "TYPE_CHECKING"
+    )
+
+
+def _written(module: Module, apart: Sequence[Import] = ()) -> Iterator[Mention]:
     for _, imp in module.index.imports:
-        yield Mention(imp.module, imp.level, tuple(name.name for name in imp.names))
+        if not any(imp is one for one in apart):
+            yield Mention(imp.module, imp.level, tuple(name.name for name in imp.names))
     for export in module.index.exports:
         if export.module is not None:
             yield Mention(export.module)
@@ -134,6 +159,11 @@ def _importing(specifiers: Specifiers, files: dict[str, SourceFile], seeds: set[
 
 def _mentioned(specifiers: Specifiers, file: SourceFile) -> set[str]:
     return {path for mention in mentions(file) for path in _paths(specifiers, file, mention)}
+
+
+def mentioned_by(specifiers: Specifiers, file: SourceFile) -> frozenset[str]:
+    """The project files that a file which was not parsed imports, as its bytes say."""
+    return frozenset(_mentioned(specifiers, file))
 
 
 def imported(specifiers: Specifiers, start: set[str], among: Container[str] | None = None) -> set[str]:

@@ -174,13 +174,15 @@ class Wiring:
         acting, tools = ([at for at in places if not _is_in(at, waiting)] for places in (acting, tools))
         wrapping, places = _wrapping(self.context), self.context.once(deployments)
         known = frozenset(match.node.span for match in self.context.matches if isinstance(match.node, Class))
-        answers = Unreached(self.program, places, acting, tools, running, wrapping, known)
+        made = {one.span: one.symbol for one in self.programs if one.kind not in {*BY_CALLS, SiteKind.TOOLKIT}}
+        made |= {agent.span: agent.symbol for agent in self.agents.agents}
+        answers = Unreached(self.program, places, acting, tools, running, wrapping, known, agents=made)
         idle = answers.idle()
         if not idle:
             return answers
         again = [span for span in running if is_python(span.path) in idle]
         others = [span for span in running if is_python(span.path) not in idle]
-        return Unreached(self.program, places, acting, tools, others, wrapping, known, again)
+        return Unreached(self.program, places, acting, tools, others, wrapping, known, again, made)
 
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_targets import InProject
-from agent_architecture.names.select import imports_of
+from agent_architecture.names.select import imports_of, imports_when_run
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -33,21 +33,38 @@ class Importers:
         """The files that import a module; what is imported of a package loads what stands above it."""
         return self._importers.get(path, ())
 
+    def is_for_types(self, path: str) -> bool:
+        """Whether others import a module for a type checker alone."""
+        return path in self._typed and not self.of(path)
+
     def takes_from(self, folder: str) -> bool:
         """Whether the application takes the files of a folder by importing them: some, and not only from each other."""
         return self._taken.get(folder, 0) >= FEW
+
+    def takes_near(self, folder: str) -> bool:
+        """Whether it takes so the files of a folder, of the one around it, or of one beside it."""
+        around = folder.rpartition("/")[0]
+        return self.takes_from(folder) or bool(
+            around and any(self.takes_from(each) for each in self._taken if around in {each, each.rpartition("/")[0]})
+        )
 
     @cached_property
     def _importers(self) -> Mapping[str, tuple[str, ...]]:
         found: dict[str, set[str]] = {}
         specifiers = self._program.exports.specifiers
         for module in self._modules.values():
-            for target in imports_of(specifiers, module) - self._hidden(module):
+            for target in imports_when_run(specifiers, module) - self._hidden(module):
                 found.setdefault(target, set()).add(module.path)
             if module.path.endswith(".py"):
                 for package in _packages(module.path):
                     found.setdefault(package, set()).add(module.path)
         return {target: tuple(sorted(paths - {target})) for target, paths in found.items()}
+
+    @cached_property
+    def _typed(self) -> frozenset[str]:
+        specifiers = self._program.exports.specifiers
+        every = (imports_of(specifiers, each) - imports_when_run(specifiers, each) for each in self._modules.values())
+        return frozenset().union(*every)
 
     def _hidden(self, module: ir.Module) -> frozenset[str]:
         """The files that a module's imports do not load: those of which a package gives something else by their name

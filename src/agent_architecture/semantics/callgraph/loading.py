@@ -14,7 +14,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Collection, Container
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
@@ -31,6 +31,13 @@ OFFERED: Final = regex(
     r"Tool|Tools|Toolkit|Middleware)|" + ASKED
 )
 """Names that something outside of the code may ask a module for."""
+WELL_KNOWN: Final = regex(
+    r"(?i:default|app|application|api|server|router|routes|handler|bot|mcp|cli|(?:\w*_)?graph|root_agent|agent|workflow|"
+    r"main|celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler)|" + ASKED
+)
+"""Those of them that are asked for by these names alone."""
+MADE: Final = regex(r"_?(?:build|create|get|init|load|make|new|setup)_\w+_\w+|_?(?:build|create|make|new)[A-Z][a-z]+[A-Z]\w*")
+"""Names of functions that make something: servers ask for `create_app` and `make_graph`, the others are called."""
 ASKED_METHODS: Final = regex(ASKED)
 """Those of methods: a library may ask any object for what has these names."""
 DATA: Final = frozenset({"BaseModel", "Enum", "IntEnum", "NamedTuple", "StrEnum", "TypedDict"})
@@ -45,16 +52,31 @@ NO_REGISTER: Final = frozenset(
 """Decorators of the language's own library: what has them is found by its name alone."""
 
 
-def acts(program: Program, module: ir.Module, elsewhere: frozenset[str], wrapping: Container[Span] = ()) -> bool:
+def is_offered(name: str) -> bool:
+    """Whether something outside of the code may ask a module for what has this name."""
+    return OFFERED.fullmatch(name) is not None and (
+        MADE.fullmatch(name) is None or ASKED_METHODS.fullmatch(name) is not None
+    )
+
+
+def acts(
+    program: Program,
+    module: ir.Module,
+    elsewhere: frozenset[str],
+    wrapping: Container[Span] = (),
+    importers: Collection[str] = (),
+) -> bool:
     """Whether loading a module does something, or makes something that others ask for by its name, unless they take
     what is called so from `elsewhere`. Decorators at the places of `wrapping` hand to nobody what they stand above.
+    What has `importers` is asked for by them, and by others only for what they always ask for.
     """
+    offered = WELL_KNOWN.fullmatch if importers else is_offered
     data = {each.name for each in module.index.classes if is_data(each)}
     offers = (export.exported for export in module.index.exports if export.exported not in elsewhere | data)
     definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
     own = _Own(program, module) if definitions else None
     return (
-        any(OFFERED.fullmatch(name) is not None for name in offers)
+        any(map(offered, offers))
         or any(_does(node, elsewhere, own) for node in module.body)
         or any(_registers(each, wrapping) for each in definitions if _is_made(each))
     )
@@ -77,12 +99,18 @@ def _does(statement: ir.Node, elsewhere: frozenset[str], own: _Own | None) -> bo
         case ir.If(then=then, otherwise=otherwise):
             return any(_does(node, elsewhere, own) for node in (*then, *otherwise))
         case ir.Try():
-            parts = (*statement.body, *(node for one in statement.handlers for node in one.body))
+            handlers = (node for one in statement.handlers for node in one.body if not _stands_in(node))
+            parts = (*statement.body, *handlers)
             return any(_does(node, elsewhere, own) for node in (*parts, *statement.otherwise, *statement.final))
         case ir.With(body=body) if any(isinstance(node, ir.Import) for node in body):
             return any(_does(node, elsewhere, own) for node in body)  # it says how the rest is imported
         case _:
             return own is None or not own.sets_up(statement)
+
+
+def _stands_in(statement: ir.Node) -> bool:
+    """Whether a statement says what a name is where an import fails: nothing that can be asked for."""
+    return isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Literal)
 
 
 def _is_made(definition: ir.Function | ir.Class) -> bool:

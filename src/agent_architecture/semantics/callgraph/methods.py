@@ -22,10 +22,32 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import SourceFile, Span
 
 METHODS_BY_NAME: Final = {
-    True: regex(rb"\b[gs]etattr\s*\([^,\n]+,\s*+(?![rbu]?[\"'])|\b(?:methodcaller|getattr_static|__getattribute__)\b"),
+    True: regex(rb"\b(?:methodcaller|getattr_static|__getattribute__)\b"),
     False: regex(rb"[\w$\])]\s*\[(?!\s*[\"'\d])[^\]\n]*\]\s*(?:\?\.)?\(|\bReflect\.(?:get|apply)\b"),
 }
 """How code calls methods by names that are not written, by whether it is Python."""
+ATTRIBUTE: Final = regex(
+    rb"\bgetattr\s*\(\s*[^,\n]+?,\s*(?:(?P<all>[\w.\[\]]+)(?![\"'\w])|[fF][\"'](?P<start>\w*)\{[^{}\n]*\}(?P<end>\w*)[\"']|"
+    rb"(?P<written>[rbu]?[\"'][^\"'\n]*[\"'])|(?P<other>))(?:\s*,\s*[\w.\"']+|\s*,\s*\[\]|\s*,\s*\{\})?\s*(?P<closed>\))?"
+)
+"""How Python asks for an attribute by a name, and what is known of the name."""
+HELD: Final = regex(rb"(?:^|[\s;])(\w+)\s*(?::[^=\n]+)?=\s*(?:await\s+)?$")
+"""What stands before it where the answer is kept under a name."""
+DATA_CALL: Final = regex(
+    rb"\b(?:str|int|float|bool|len|repr|isinstance|hasattr|print|sum|min|max|sorted|list|set|tuple|dict|type)\(\s*\w*"
+)
+"""Calls that only look at what they are given."""
+DATA_BEFORE: Final = regex(
+    rb"(?:\b(?:str|int|float|bool|len|repr|isinstance|hasattr|print|sum|min|max|sorted|list|set|tuple|dict|type)\(|"
+    rb"\b(?:if|elif|in|not|and|or|while|assert|is)\s|[=!<>]=\s*|[-+*/%<>]\s)\s*$"
+)
+"""What stands before it where the answer is only looked at."""
+DATA_BEHIND: Final = regex(rb"\s*(?:[=!<>]=|[-+*/%<>.\[]|(?:is|in|not)\b)")
+"""What stands behind it there."""
+FORWARDS: Final = regex(rb"\bdef __getattr__\b(?:(?!\n[ \t]*def ).|\n)*$")
+"""An object that hands on what it is asked for."""
+AHEAD: Final = 2_000
+"""Bytes behind it in which the name that keeps it is called, or handed on."""
 USERS: Final = 50
 """Methods that are looked at on the ways back from one; behind that, it is asked for."""
 
@@ -50,7 +72,7 @@ class Methods:
         self._may_be_left = may_be_left
         self._of: dict[str, list[ir.Function]] = {}
         self._unnamed: dict[int, bool] = {}
-        self._by_name: dict[bool, bool] = {}
+        self._by_name: dict[bool, frozenset[tuple[str, str]]] = {}
 
     def is_left(self, module: ir.Module, span: Span) -> bool:
         """Whether a place stands in a method that nothing asks for."""
@@ -122,16 +144,42 @@ class Methods:
             isinstance(method.outer, ir.Class)
             and not _is_special(method.name)
             and self._may_be_left(method.outer, method)
-            and not self._calls_by_name(is_python(method.module.path))
+            and not self._calls_by_name(method)
             and not self._openings.is_named_elsewhere(method.name)
         )
 
-    def _calls_by_name(self, python: bool) -> bool:
-        known = self._by_name.get(python)
-        if known is None:
-            files = (file for path, file in self._files.items() if is_python(path) is python)
-            known = self._by_name[python] = any(METHODS_BY_NAME[python].search(file.data) for file in files)
-        return known
+    def _calls_by_name(self, method: ir.Function) -> bool:
+        """Whether some code calls methods by names that are not written, and this may be one of them."""
+        python = is_python(method.module.path)
+        forms = self._by_name.get(python)
+        if forms is None:
+            files = [file.data for path, file in self._files.items() if is_python(path) is python]
+            forms = self._by_name[python] = frozenset(form for data in files for form in _asked_names(data, python))
+        return any(method.name.startswith(start) and method.name.endswith(end) for start, end in forms)
+
+
+def _asked_names(data: bytes, python: bool) -> Iterator[tuple[str, str]]:
+    """How the names begin and end by which code may call methods without writing them."""
+    if METHODS_BY_NAME[python].search(data):
+        yield "", ""
+    for found in ATTRIBUTE.finditer(data) if python and b"getattr" in data else ():
+        if found["written"] is None and not _is_looked_at(data, found):
+            yield (found["start"] or b"").decode(), (found["end"] or b"").decode()
+
+
+def _is_looked_at(data: bytes, found: re.Match[bytes]) -> bool:
+    """Whether what is asked for is neither called nor handed on."""
+    line = data[data.rfind(b"\n", 0, found.start()) + 1 : found.start()]
+    behind = data[found.end() : found.end() + AHEAD]
+    if found["all"] and FORWARDS.search(data[: found.start()][-AHEAD // 4 :]):
+        return True  # who asks this object says the name
+    if found["closed"] is None or behind.lstrip(b" \t").startswith(b"("):
+        return False
+    if held := HELD.search(line):
+        name = re.escape(held[1])
+        handed = rb"(?<![\w.])" + name + rb"\s*\(|(?:[(,=\[:]|\b(?:return|yield|await))\s*" + name + rb"\s*[,)\]}\n]"
+        return re.search(handed, DATA_CALL.sub(b"", behind)) is None
+    return DATA_BEFORE.search(line) is not None or DATA_BEHIND.match(behind) is not None
 
 
 def _is_declared(module: ir.Module, span: Span) -> bool:

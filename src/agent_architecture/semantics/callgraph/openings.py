@@ -13,10 +13,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.import_targets import InProject
-from agent_architecture.names.select import imports_of
+from agent_architecture.names.select import imports_of, mentioned_by
 from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.callgraph.importers import FEW
-from agent_architecture.semantics.callgraph.loading import ASKED_METHODS, OFFERED, acts
+from agent_architecture.semantics.callgraph.loading import ASKED_METHODS, OFFERED, acts, is_offered
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.semantics.callgraph.publishing import Publishing
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
@@ -39,6 +39,10 @@ STEMS: Final = regex(
     r"setup|signals|start(?:up)?|tasks|template|urls|views|worker|wsgi"
 )
 """Names of files that frameworks, servers and people start or look for."""
+STARTED_STEMS: Final = regex(
+    r"agents?|bot|cli|client|handlers?|main|mcp|register|registry|run(?:ner)?|server|service|start|tasks|worker"
+)
+"""Those of them that do nothing where they only define something."""
 FOLDERS: Final = {
     True: regex(
         r"addons|bin|cogs|commands|crons?|dags|extensions|functions|hooks|jobs|lambdas|migrations|pages|plugins|"
@@ -65,7 +69,8 @@ LOADING: Final = {
         rb"load_module|find_modules|import_string|exec_module)\b"
     ),
     False: regex(
-        rb"\b(?:import|require)\s*+\(\s*+(?![\"'\s/*])|\bimport\.meta\.glob|\brequire\.context\b|\bpathToFileURL\b|"
+        rb"\b(?:import|require)\s*+\(\s*+(?![\"'\s/*)]|`[^`]*\.(?:css|html|json|mdx?|svg|txt|ya?ml)`)|"
+        rb"\bimport\.meta\.glob|\brequire\.context\b|"
         rb"\b(?:auto[Ll]oad|fileURLToPath\([^)]*\)\s*,\s*[\"']\.\.?/?[\"'])"
     ),
 }
@@ -77,19 +82,22 @@ CLASSES: Final = Sought(
 """How code looks for classes."""
 INSIDE: Final = {
     True: regex(
-        rb"\b(?:globals|locals|vars|dir)\s*\(|\bgetmembers\b|\b__dict__\b|\bsys\.modules\b|\bdef __getattr__\b"
+        rb"\b(?:globals|locals)\s*\(\s*\)(?!\s*(?:\[|\.get\()\s*[\"'])(?<!in globals\(\))|\b(?:vars|dir)\s*\(\s*\)|\bgetmembers\b|"
+        rb"\bsys\.modules\b|^def __getattr__\b|\bFire\s*\(\s*\)"
     ),
     False: regex(rb"(?!)"),
 }
 """How a module hands out what it has by names that are not written."""
 STARTED: Final = regex(
     rb"(?i:\b(?:python[\d.]*|node|bunx?|deno|tsx|ts-node|uvx?|npx|npm|pnpm|yarn|poetry|streamlit|uvicorn|gunicorn|fastapi|"
-    rb"flask|celery|modal|docker|bash|sh|run|start|execute|launch|invoke|call|open|import|from|load|command|args|"
-    rb"entry\w*|main)\b)|[\"']|\./|\$ "
+    rb"flask|celery|modal|docker|bash|sh)\b|\b(?:run|start|execute|launch|invoke|call|open|load|command|args|entry\w*|"
+    rb"main)\b[^.;,(]{0,20}$|\b(?:from|import)\s+[\w.]*$)|[\"'][^\s\"']*$|(?<![\w/`(])\./|\$ "
 )
 """What stands before a file's name, in a line of Markdown, where it is started or taken."""
 DRAWN: Final = regex(rb"\xe2\x94[\x80\x82\x94\x9c]|^\s*\|")
 """Lines that draw a tree of files, and rows of tables."""
+SOURCES: Final = ("app", "lib", "scripts", "src")
+"""Folders in which a manifest's files stand."""
 SHEBANG: Final = b"#!"
 
 
@@ -120,6 +128,7 @@ class Openings:
         self._loads: dict[bool, tuple[str, ...]] = {}
         self._lines: dict[str, list[int]] = {}
         self._opens: dict[str, bool] = {}
+        self._unparsed: dict[str, frozenset[str]] = {}
 
     # --------------------------------------------------------------------------------------------------------- modules
     def opens(self, module: ir.Module) -> bool:
@@ -140,18 +149,28 @@ class Openings:
             or is_notebook(module.path)
             or self._is_started_by_place(module)
             or runs_itself(module)
-            or acts(self._program, module, self._of_twins(module) | self._repeated(module), self._wrapping)
+            or self._acts(module)
             or self._publishing.publishes(module)
             or self._is_mentioned(module)
         )
+
+    def _acts(self, module: ir.Module) -> bool:
+        elsewhere = self._of_twins(module) | self._repeated(module)
+        return acts(self._program, module, elsewhere, self._wrapping, self._importers.of(module.path))
 
     def _is_started_by_place(self, module: ir.Module) -> bool:
         """Whether people or servers start or look for a file of this name, in this folder or with this first line."""
         folder, _, name = module.path.rpartition("/")
         return (
-            STEMS.fullmatch(name.partition(".")[0].lower()) is not None
+            self._is_started_by_name(module, name.partition(".")[0].lower())
             or self._is_taken_by_place(folder, is_python(module.path))
             or self._files[module.path].data.startswith(SHEBANG)
+        )
+
+    def _is_started_by_name(self, module: ir.Module, stem: str) -> bool:
+        """Whether a file has a name that frameworks look for, or one that people start, and does something then."""
+        return STEMS.fullmatch(stem) is not None and (
+            STARTED_STEMS.fullmatch(stem) is None or not self._importers.of(module.path) or self._acts(module)
         )
 
     def is_program(self, module: ir.Module) -> bool:
@@ -166,10 +185,17 @@ class Openings:
 
     def _is_taken_by_place(self, folder: str, python: bool) -> bool:
         """Whether the files of a folder may be loaded for where they are."""
-        names = folder.lower().split("/")
+        names = self._names_of(folder)
         return any(map(FOLDERS[python].fullmatch, names)) or (
-            any(map(PACKAGES[python].fullmatch, names)) and not self._importers.takes_from(folder)
+            any(map(PACKAGES[python].fullmatch, names)) and not self._importers.takes_near(folder)
         )
+
+    def _names_of(self, folder: str) -> list[str]:
+        """The names of a folder and those around it, but for one that only holds what is deployed by itself."""
+        deployed = self._deployments.of(f"{folder}/-")
+        parts = folder.lower().split("/")
+        holding = deployed.count("/") - 1 if deployed else -1
+        return [name for n, name in enumerate(parts) if not (n == holding and name in {"apps", "modules"})]
 
     def _of_twins(self, module: ir.Module) -> frozenset[str]:
         """What a module offers that the project takes from another one beside it: from an old copy nobody takes it."""
@@ -215,15 +241,39 @@ class Openings:
         form, stem = _file_names(module.path), module.path.rpartition("/")[2].partition(".")[0]
         word = stem.encode("utf-8", "replace")  # stands in whatever names the file, and is sought much faster
         for file in self._texts:
-            if word in file.data and any(_is_told(file, found) for found in form.finditer(file.data)):
+            if word in file.data and any(
+                _is_told(file, found) and self._means(file, found, module.path) for found in form.finditer(file.data)
+            ):
                 return True
         for path, file in self._files.items():
             other = self._modules.get(path)
-            if other is None and any(True for _ in self._words.places(file, stem)):
+            if other is None and word in file.data and self._names(file, module, form):
                 return True
             if other is not None and other is not module and word in file.data and self._says(file, other, form):
                 return True
         return False
+
+    def _means(self, file: SourceFile, found: re.Match[bytes], path: str) -> bool:
+        """Whether a text that names a file means this one of several that are called so."""
+        folder, _, name = path.rpartition("/")
+        stem = name.partition(".")[0]
+        if not found.group().startswith(stem.encode("utf-8", "replace")) or self._stems[stem] == 1:
+            return True
+        before = file.data[: found.start()]
+        if before.endswith(b"/") and not before.endswith(b"./"):
+            return before.endswith(f"{folder.rpartition('/')[2]}/".encode("utf-8", "replace"))
+        around = file.path.rpartition("/")[0]
+        return folder == around or folder in {f"{around}/{each}".lstrip("/") for each in SOURCES}
+
+    @cached_property
+    def _stems(self) -> Counter[str]:
+        return Counter(path.rpartition("/")[2].partition(".")[0] for path in self._files)
+
+    def _names(self, file: SourceFile, module: ir.Module, form: re.Pattern[bytes]) -> bool:
+        """Whether a file that was not parsed imports a module or has such a text."""
+        if file.path not in self._unparsed:
+            self._unparsed[file.path] = mentioned_by(self._program.exports.specifiers, file)
+        return module.path in self._unparsed[file.path] or form.search(file.data) is not None
 
     def _says(self, file: SourceFile, module: ir.Module, form: re.Pattern[bytes]) -> bool:
         """Whether a file of code has such a text outside of its imports."""
@@ -231,22 +281,40 @@ class Openings:
         return any(not any(node.span.contains(span) for _, node in module.index.imports) for span in found)
 
     # ----------------------------------------------------------------------------------------------------- definitions
-    def is_closed(self, module: ir.Module, name: str, importers: Iterable[str]) -> bool:
-        """Whether a module is there for those that import it, and who wants this of it says its name."""
+    def is_closed(self, module: ir.Module, name: str, importers: Iterable[str], *, in_doubt: bool = False) -> bool:
+        """Whether who wants this of a module says its name; `in_doubt`, whether the module is there for those that
+        import it, too.
+        """
         inside = INSIDE[is_python(module.path)]
         return (
-            not self.is_program(module)
-            and self.is_kept_inside(module, name)
+            not (in_doubt and self.is_program(module))
+            and self.is_kept_inside(module, name, in_doubt=in_doubt)
             and not any(each.exported == "default" and each.local == name for each in module.index.exports)
             and inside.search(self._files[module.path].data) is None
             and not any(self._takes_all(path) for path in importers)
         )
 
-    def is_kept_inside(self, module: ir.Module, name: str) -> bool:
+    def is_for_itself(self, module: ir.Module) -> bool:
+        """Whether nobody is seen to take a module that nothing imports for where it is or what it is called: it is
+        started, or left over where others are taken by imports. Whoever starts it asks for none of its names.
+        """
+        folder, _, name = module.path.rpartition("/")
+        stem, form = name.partition(".")[0].lower(), _file_names(module.path)
+        is_looked_for = STEMS.fullmatch(stem) is not None and STARTED_STEMS.fullmatch(stem) is None
+        return not (
+            is_looked_for
+            or self._is_taken_by_place(folder, is_python(module.path))
+            or self._files[module.path].data.startswith(SHEBANG)
+            or any(f.language is not Language.MARKDOWN and form.search(f.data) for f in self._texts)
+            or self._is_loaded_by_name(module)
+        ) and (self._importers.takes_near(folder) or self.is_program(module))
+
+    def is_kept_inside(self, module: ir.Module, name: str, *, in_doubt: bool = False) -> bool:
         """Whether nobody outside of the project asks for what has this name in a module."""
         is_class = any(each.name == name and each.outer is module for each in module.index.classes)
-        offered = ASKED_CLASSES if is_class else OFFERED
-        return not self._publishing.publishes(module, name) and offered.fullmatch(name) is None
+        offered = OFFERED.fullmatch if in_doubt else is_offered
+        is_asked = ASKED_CLASSES.fullmatch(name) is not None if is_class else bool(offered(name))
+        return not self._publishing.publishes(module, name, in_doubt=in_doubt) and not is_asked
 
     def is_own_method(self, module: ir.Module, name: str) -> bool:
         """Whether nobody outside of the project asks for a method of this name in a module."""

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import re
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import runs_itself
+from agent_architecture.semantics.callgraph.routes import served_by
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
@@ -46,6 +48,8 @@ FOR_OTHERS: Final = regex(
 """What a manifest says to those who may look for a package."""
 UNSAID: Final = b"Add your description here"
 """What `uv init` (0.9) writes as the description: nobody has yet said what a package is for."""
+COMMON: Final = regex(r"(?i:apis?|apps?|application|backend|bots?|core|main|servers?|services?|source|src|web)")
+"""Names of packages that nobody gives to others: every program has one that is called so."""
 SPELLED: Final = str.maketrans("-.", "__")
 
 
@@ -57,12 +61,31 @@ class Publishing:
         self._files = files
         self._acting = acting
         self._packages: dict[str, bool] = {}
+        self._public: dict[tuple[str, bool], bool] = {}
+        self._told: set[str] = set()
 
-    def publishes(self, module: ir.Module, name: str = "") -> bool:
-        """Whether others may import a module, and take what has this name in it."""
-        if is_python(module.path):
-            return not name.startswith("_") and self._is_public_python(module.path)
-        return self._is_public_script(module.path)
+    def publishes(self, module: ir.Module, name: str = "", *, in_doubt: bool = False) -> bool:
+        """Whether others may import a module, and take what has this name in it. Of a package that runs by itself and
+        gives nothing to who imports it, others take what its pages name. `in_doubt`: any packed package that gives
+        something is for others.
+        """
+        if not is_python(module.path):
+            return self._is_public_script(module.path)
+        if name.startswith("_") or not self._is_public_python(module.path, in_doubt=in_doubt):
+            return False
+        return in_doubt or self._top(module.path) not in self._told or (bool(name) and self._is_told(name))
+
+    def _is_told_how(self, top: str) -> bool:
+        """Whether a package gives nothing itself, and pages say what to import of what is in it."""
+        name = re.escape(top.rpartition("/")[2].encode("utf-8", "replace"))
+        form = re.compile(rb"^\s*(?:from|import)\s+" + name + rb"[.\w]*", re.MULTILINE)
+        texts = (f.data for f in self._program.table.files() if f.language is Language.MARKDOWN)
+        return not self._offers(top) and any(form.search(data) for data in texts)
+
+    def _is_told(self, name: str) -> bool:
+        """Whether a page has a name."""
+        word = re.compile(rb"(?<![\w-])" + re.escape(name.encode("utf-8", "replace")) + rb"(?![\w-])")
+        return any(f.language is Language.MARKDOWN and word.search(f.data) for f in self._program.table.files())
 
     def _is_public_script(self, path: str) -> bool:
         folder = path.rpartition("/")[0]
@@ -93,13 +116,13 @@ class Publishing:
         keys = ENTRIES if said.get("private") is True or is_started else (*ENTRIES, "main")
         return any(_stem(path) not in programs for key in keys for path in _paths(said.get(key)))
 
-    def _is_public_python(self, path: str) -> bool:
+    def _is_public_python(self, path: str, *, in_doubt: bool) -> bool:
         """Whether a module is in a package that is packed, or that is all there is."""
         top = self._top(path)
-        key = top or path
-        if key not in self._packages:
-            self._packages[key] = self._is_packed(top, path)
-        return self._packages[key]
+        key = (top or path, in_doubt)
+        if key not in self._public:
+            self._public[key] = self._is_packed(top, path, in_doubt=in_doubt)
+        return self._public[key]
 
     def _top(self, path: str) -> str:
         """The outermost package that a module is in; "" for one in none. Folders inside of one need no file of their
@@ -114,36 +137,56 @@ class Publishing:
             folder = folder.rpartition("/")[0]
         return "." if is_part and "__init__.py" in self._files else top
 
-    def _is_packed(self, top: str, path: str) -> bool:
-        if top == ".":
+    def _is_packed(self, top: str, path: str, *, in_doubt: bool) -> bool:
+        if top == "." and in_doubt:
             return True
         manifests = [m for name in ("pyproject.toml", "setup.py", "setup.cfg") for m in self._above(top or path, name)]
         packed = [file for file in manifests if BUILT.search(file.data)]
         name = (top or path.removesuffix(".py")).rpartition("/")[2].translate(SPELLED).lower()
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         texts = (_about_packing(file).decode("utf-8", "replace").translate(SPELLED).lower() for file in packed)
-        if any(word.search(text) for text in texts):
-            return not (top and self._is_program(top, packed))
+        if top != "." and any(word.search(text) for text in texts):
+            if top and self._is_told_how(top) and (self._has_program(top) or self._is_used_beside(top)):
+                self._told.add(top)
+            return not (top and self._is_program(top, packed, in_doubt=in_doubt))
         if top:
-            is_program = self._is_program(top, packed) if packed else self._has_program(top)
+            is_program = self._is_program(top, packed, in_doubt=in_doubt) if packed else self._has_program(top)
             return not (is_program or self._is_used_beside(top))
         return False
 
-    def _is_program(self, top: str, manifests: Sequence[SourceFile]) -> bool:
+    def _is_program(self, top: str, manifests: Sequence[SourceFile], *, in_doubt: bool) -> bool:
         """Whether a packed package is there to be started: something in it is, no manifest says to others what it is
-        and where it is found, and no file that stands for a folder offers anything, a container starts it, or the
-        manifest says nothing of it at all.
+        and where it is found, and the file that stands for it offers nothing (in doubt, none in it that stands for a
+        folder), a container starts it, or the manifest says nothing of it at all. What is called as every program calls
+        it is there for that alone.
         """
-        modules = {module.path: module for module in self._program.parsed}
-        faces = (path for path in self._files if path.startswith(f"{top}/") and path.endswith("/__init__.py"))
-        return (
-            not any(FOR_OTHERS.search(file.data) for file in manifests)
-            and (
-                any(UNSAID in file.data for file in manifests)
-                or self._is_contained(top, manifests)
-                or not any(_offers(modules.get(path)) for path in faces)
-            )
-            and self._has_program(top)
+        if not self._has_program(top):
+            return False
+        if not in_doubt and COMMON.fullmatch(top.rpartition("/")[2]) is not None:
+            return True
+        faces = [path for path in self._files if path.startswith(_inside(top)) and path.endswith("/__init__.py")]
+        return not any(FOR_OTHERS.search(file.data) for file in manifests) and (
+            any(UNSAID in file.data for file in manifests)
+            or self._is_contained(top, manifests)
+            or not (any(map(self._gives, faces)) if in_doubt else self._offers(top))
+        )
+
+    def _gives(self, path: str) -> bool:
+        """Whether a file that stands for its folder gives something to who imports the folder: in doubt it does."""
+        module = next((module for module in self._program.parsed if module.path == path), None)
+        return module is None or any(isinstance(node, (ir.Import, ir.Function, ir.Class)) for node in module.body)
+
+    def _offers(self, top: str) -> bool:
+        """Whether the file that stands for a package gives something to who imports that: in doubt it does."""
+        path = f"{_inside(top)}__init__.py"
+        module = next((module for module in self._program.parsed if module.path == path), None)
+        if module is None:
+            return path in self._files
+        name = top.rpartition("/")[2]
+        return any(
+            isinstance(node, (ir.Function, ir.Class))
+            or (isinstance(node, ir.Import) and (node.level > 0 or node.module.partition(".")[0] == name))
+            for node in module.body
         )
 
     def _is_contained(self, top: str, manifests: Iterable[SourceFile]) -> bool:
@@ -181,13 +224,18 @@ class Publishing:
 
     def _has_program(self, top: str) -> bool:
         """Whether a package has something in it that is started, or serves."""
-        inside = (m for m in self._program.parsed if m.path.startswith(f"{top}/") and m.path in self._files)
-        return any(runs_itself(module) for module in inside)
+        inside = (m for m in self._program.parsed if m.path.startswith(_inside(top)) and m.path in self._files)
+        return any(runs_itself(module) or module.path in self._serving for module in inside)
+
+    @cached_property
+    def _serving(self) -> frozenset[str]:
+        """The files of functions that answer requests."""
+        return frozenset(one.handler.span.path for one in served_by(self._program))
 
 
-def _offers(module: ir.Module | None) -> bool:
-    """Whether a file that stands for its folder gives something to who imports the folder: in doubt it does."""
-    return module is None or any(isinstance(node, (ir.Import, ir.Function, ir.Class)) for node in module.body)
+def _inside(top: str) -> str:
+    """What the paths of a package's files begin with."""
+    return "" if top == "." else f"{top}/"
 
 
 def _about_packing(file: SourceFile) -> bytes:

@@ -26,7 +26,7 @@ from agent_architecture.sources.source import Role, Span
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator, Mapping
     from typing import TypeAlias
 
     from agent_architecture.names.program import Program
@@ -70,8 +70,10 @@ class Unreached:
         wrapping: Container[Span] = (),
         known: Container[Span] = (),
         again: Iterable[Span] = (),
+        agents: Mapping[Span, str] | None = None,
     ) -> None:
         self._program = program
+        self._agents = agents or {}
         self._wrapping = wrapping
         self._known_classes = known
         self._acting: dict[str, list[Span]] = {}
@@ -98,7 +100,7 @@ class Unreached:
                 self._acting.setdefault(span.path, []).append(span)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
         self._definitions: dict[str, list[Definition]] = {}
-        self._known: dict[int, bool] = {}
+        self._known: dict[tuple[int, bool], bool] = {}
 
     def holds(self, span: Span) -> bool:
         """Whether nothing reaches the code at a place."""
@@ -154,7 +156,11 @@ class Unreached:
 
     def _is_taken(self, path: str) -> bool:
         """Whether others import a module, or its folder's others: alone it may be the beginning of something."""
-        return self._is_imported(path) or self._importers.takes_from(path.rpartition("/")[0])
+        return (
+            self._is_imported(path)
+            or self._importers.is_for_types(path)
+            or self._importers.takes_from(path.rpartition("/")[0])
+        )
 
     def _is_imported(self, path: str) -> bool:
         return bool(self._importers.of(path))
@@ -164,20 +170,21 @@ class Unreached:
         module = self._modules.get(span.path)
         return module is not None and any(table.span.contains(span) for table in _tables(module))
 
-    def _is_dead(self, piece: Piece) -> bool:
-        known = self._known.get(id(piece))
+    def _is_dead(self, piece: Piece, *, alone: bool = True) -> bool:
+        key = (id(piece), alone)
+        known = self._known.get(key)
         if known is None:
-            known = self._known[id(piece)] = self._leads_nowhere(piece)
+            known = self._known[key] = self._leads_nowhere(piece, alone=alone)
         return known
 
-    def _leads_nowhere(self, piece: Piece) -> bool:
+    def _leads_nowhere(self, piece: Piece, *, alone: bool) -> bool:
         """Whether no way back from a piece of code comes to something that starts a program."""
         queue: list[Piece] = [piece]
         seen = {id(piece)}
         for each in queue:  # grows
             if len(queue) > USERS or (isinstance(each, ir.Module) and self._openings.opens(each)):
                 return False
-            for user in self._users(each):
+            for user in self._users(each, alone=alone):
                 if user is None:
                     return False
                 if id(user) not in seen:
@@ -185,13 +192,13 @@ class Unreached:
                     queue.append(user)
         return True
 
-    def _users(self, piece: Piece) -> Iterator[Piece | None]:
+    def _users(self, piece: Piece, *, alone: bool) -> Iterator[Piece | None]:
         """What leads to a piece of code: whoever imports a module, whoever names a definition. None: something that
         was not parsed, so that more is not known.
         """
         if isinstance(piece, ir.Module):
             yield from (self._modules.get(path) for path in self._importers.of(piece.path))
-        elif self._is_found_by_name(piece):
+        elif self._is_found_by_name(piece, alone=alone):
             yield from self._naming(piece)
         else:
             yield self._modules[piece.span.path]
@@ -213,20 +220,39 @@ class Unreached:
         return before[-1] if before and before[-1].span.contains(span) else module
 
     # ----------------------------------------------------------------------------------------------------- definitions
-    def _is_found_by_name(self, definition: Definition) -> bool:
+    def _offers_agents(self, definition: Definition) -> bool:
+        """Whether a definition makes an agent for others, and nothing that is reached makes one of its name: then it
+        may be what the project is for.
+        """
+        spans = [span for span in self._agents if span.path == definition.span.path and definition.span.contains(span)]
+        return any(not self._is_run_inside(span) and not self._has_twin(definition, span) for span in spans)
+
+    def _has_twin(self, definition: Definition, span: Span) -> bool:
+        """Whether some code that is reached makes an agent of the same name elsewhere."""
+        name = self._agents[span]
+        return any(
+            other == name
+            and not definition.span.contains(at)
+            and (module := self._modules.get(at.path)) is not None
+            and not self._is_dead(self._piece(module, at), alone=False)
+            for at, other in self._agents.items()
+        )
+
+    def _is_found_by_name(self, definition: Definition, *, alone: bool = True) -> bool:
         """Whether a definition is used only where its name stands: nothing registers it, nobody outside of the project
         can ask for it, and its module is there for others of the project.
         """
         module, name, name_span = self._modules[definition.span.path], *_name(definition)
         importers = self._importers.of(module.path)
+        in_doubt = alone and self._offers_agents(definition)
         return (
             module.role is Role.APP
             and not any(map(self._may_register, self._decorators(definition)))
             and not any(span in {definition.span, name_span} for span in self._acting.get(module.path, ()))
             and not any(span.path == module.path and definition.span.contains(span) for span in self._again)
             and (not isinstance(definition, ir.Class) or self._has_plain_bases(definition, self._known_classes))
-            and bool(importers)
-            and self._openings.is_closed(module, name, importers)
+            and (bool(importers) or (not in_doubt and self._openings.is_for_itself(module)))
+            and self._openings.is_closed(module, name, importers, in_doubt=in_doubt)
         )
 
     def _is_called_by_name(self, cls: ir.Class, method: ir.Function) -> bool:
@@ -275,7 +301,10 @@ class Unreached:
                     break
                 span = self._openings.span_at(file, place, len(name))
                 is_own = definition.span.contains(span) or name_span.contains(span)
-                if not is_own and not _is_handed_on(module, span) and not self._is_shown(module, span):
+                is_other = is_python(path) != is_python(name_span.path) and not _is_quoted(file.data, place)
+                if is_own or is_other or _is_handed_on(module, span):
+                    continue
+                if not self._is_shown(module, span):
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
@@ -284,6 +313,11 @@ class Unreached:
         """Whether a place stands in what a module does when it is started, and nobody is to start it."""
         blocks = (node for node in module.body if isinstance(node, ir.If) and node.span.contains(span))
         return any(map(is_main_test, blocks)) and not self._openings.is_program(module)
+
+
+def _is_quoted(data: bytes, place: int) -> bool:
+    """Whether a word stands in a text: code of one language names code of another so."""
+    return data[place - 1 : place] in {b'"', b"'", b"`", b".", b":", b"/"}
 
 
 def _tables(module: ir.Module) -> Iterator[ir.Assign]:
