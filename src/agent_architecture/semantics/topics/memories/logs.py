@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
-LEARNS: Final = regex(r"Memor(?:y|ies)|Reflection|Lesson")
+LEARNS: Final = regex(r"(?<!In)Memor(?:y|ies)(?![a-z])|Reflection|Lesson")
 HANDBOOK: Final = regex(r"(?i)knowledge")
 TALKS: Final = regex(r"(?i)conversation|chat|dialog|transcript|session|histor")
 """What a class is called that keeps what an agent learnt or heard; those that keep it for the agent itself, whatever
@@ -52,17 +52,17 @@ def logs(context: Context, agents: Agents, read: Recalled) -> Iterator[ByHand]:
         touched = touched_by(context, effects, cls) if REMEMBERS.search(cls.name) else {}
         where = place_of(touched)
         if where and not asks(program, read, cls) and _is_its_own(program, by_tools, cls, touched[KEEPING[where][1]]):
-            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
+            found[cls] = _log(context, cls, touched, where, _holder(program, read, cls))
     for cls in _remembering(program):
         touched = touched_by(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
         where = place_of(touched)
         if where and all(any(by_tools.has(program.scope_of(c)) for c in touched[kind]) for kind in KEEPING[where]):
-            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
+            found[cls] = _log(context, cls, touched, where, _holder(program, read, cls))
     for cls in dict.fromkeys(_adding(program)):
         touched = touched_by(context, effects, cls) if cls not in found and not asks(program, read, cls) else {}
         where = place_of(touched)
         if where and any(by_tools.reads(call, program.scope_of(call)) for call in touched[KEEPING[where][0]]):
-            found[cls] = _log(context, cls, touched, where, next(holders(program, read, cls, later=True), None))
+            found[cls] = _log(context, cls, touched, where, _holder(program, read, cls))
     yield from found.values()
 
 
@@ -72,11 +72,22 @@ def _is_its_own(program: Program, by_agents: AgentCode, cls: ir.Class, puts: lis
     return not may_be_told or any(by_agents.has(program.scope_of(call)) for call in puts)
 
 
+def _holder(program: Program, read: Recalled, cls: ir.Class) -> ir.Call | None:
+    """Where an object of a class is kept: what others make of it, before what its own file does to try it out."""
+    made = tuple(holders(program, read, cls, later=True))
+    return next((call for call in made if call.span.path != cls.span.path), next(iter(made), None))
+
+
 def _remembering(program: Program) -> Iterator[ir.Class]:
     """The classes of the application that say by their names that they remember what was learnt."""
     for module in program.modules:
         if module.role is not Role.TEST:
-            yield from (cls for cls in module.index.classes if LEARNS.search(cls.name))
+            yield from (cls for cls in module.index.classes if learns(cls))
+
+
+def learns(cls: ir.Class) -> bool:
+    """Whether a class says by its name that it keeps what an agent learnt."""
+    return LEARNS.search(cls.name) is not None and not PROGRAMS_OWN.search(cls.name)
 
 
 def _adding(program: Program) -> Iterator[ir.Class]:

@@ -22,7 +22,7 @@ from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.memories.containers import asks, is_own
 from agent_architecture.semantics.topics.memories.keyed_stores import READING, WRITING
-from agent_architecture.semantics.topics.memories.logs import LEARNS
+from agent_architecture.semantics.topics.memories.logs import learns
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.semantics.topics.memories.retention import kept_by
 from agent_architecture.semantics.topics.memories.tables import SAID, SPEAKERS
@@ -56,13 +56,13 @@ class _Store(NamedTuple):
 
 
 def turn_stores(context: Context, own: AgentCode, read: Recalled, known: frozenset[Span]) -> Iterator[ByHand]:
-    """The memories, one a class; none of those that the nodes at `known` places put something in."""
+    """The memories, one a class; none of classes that are known to put something into one at `known` places."""
     for module in context.program.modules:
         for cls in module.index.classes if module.role is not Role.TEST else ():
             if not any(_is_told(cls, method) for method in _methods(cls)) or asks(context.program, read, cls):
                 continue
             store = _store(context.program, own, cls)
-            if store is not None and not any(node.span in known for node in store.put):
+            if store is not None and not any(cls.span.contains(span) for span in known):
                 yield ByHand(_memory(context, store), store.put, store.taken)
 
 
@@ -72,7 +72,7 @@ def _methods(cls: ir.Class) -> Iterator[ir.Function]:
 
 def _is_told(cls: ir.Class, method: ir.Function) -> bool:
     """Whether a method is given turns, or what a turn says and who says it; anything, of a class that remembers."""
-    if LEARNS.search(cls.name) and method.params and method.name != CONSTRUCTOR:
+    if learns(cls) and method.params and method.name != CONSTRUCTOR:
         return True
     names = {words_of(param.name) for param in method.params}
     return bool(names & SPEAKERS and names & SAID) or any(map(TURNS.search, names))
@@ -141,7 +141,7 @@ def _memory(context: Context, store: _Store) -> Memory:
         binding.node.span,
         binding.name,
         "",
-        Holding.FACTS if LEARNS.search(store.cls.name) else Holding.CONVERSATION,
+        Holding.FACTS if learns(store.cls) else Holding.CONVERSATION,
         durable=default(False, "a variable") if in_process else _durable(program, binding),
         bound=limits.bound,
         overflow=limits.overflow,
