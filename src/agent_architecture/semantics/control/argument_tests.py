@@ -75,7 +75,9 @@ def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Lo
             yield Looked(left)
         case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=below.UPWARDS), path)) if holds is False:
             yield from (Looked(path),) if below.stays_below(program, body.function, path) else ()
-        case ir.Call(callee=ir.Member(name=name, target=path), args=(ir.Argument(value=ir.Literal(value=below.UPWARDS)),)):
+        case ir.Call(
+            callee=ir.Member(name=name, target=path), args=(ir.Argument(value=ir.Literal(value=below.UPWARDS)),)
+        ):
             is_below = holds is False and name in IN_TEXT and below.stays_below(program, body.function, path)
             yield from (Looked(path),) if is_below else ()
         case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS as op, operands=operands):

@@ -1,7 +1,7 @@
 """Paths that stay below a folder: code refuses `..` in them, and puts the folder before them wherever it uses them.
 
-`if ".." in name: return "Denied"`, then `open(f"notes/{name}")`. Neither is enough alone: without the folder an absolute
-path leads anywhere, and a call that joins paths takes an absolute one for the whole in Python.
+`if ".." in name: return "Denied"`, then `open(f"notes/{name}")`. Neither is enough alone: without the folder an
+absolute path leads anywhere, and a call that joins paths takes an absolute one for the whole in Python.
 """
 
 from __future__ import annotations

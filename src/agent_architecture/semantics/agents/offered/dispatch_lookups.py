@@ -77,8 +77,8 @@ class Dispatchers:
             yield from (tool for tool in tools if not tool.entries.keys().isdisjoint(SAYING))
 
     def _run_by(self, callee: ir.Expr, tools: tuple[Described, ...]) -> tuple[Described, ...]:
-        """Those of these tools that a call may run: plain functions, and what a library makes, have no methods but those
-        that run them: `connections[name].close()` runs none.
+        """Those of these tools that a call may run: plain functions, and what a library makes, have no methods but
+        those that run them: `connections[name].close()` runs none.
         """
         if not isinstance(callee, ir.Member) or STARTING.search(callee.name):
             return tools

@@ -68,7 +68,9 @@ class Executions:
         elif row.effect == "execute_process":
             yield from self._process(call, expr)
         elif row.effect in LINES:
-            if not any(isinstance(value, (Entries, Items)) or _is_built(value) for value in self._program.value_of(expr)):
+            if not any(
+                isinstance(value, (Entries, Items)) or _is_built(value) for value in self._program.value_of(expr)
+            ):
                 yield from self._line(expr, is_command=row.effect == "execute_shell")
         elif row.effect in ADDRESSED and not row.service:
             yield from self._address(expr)
@@ -107,7 +109,7 @@ class Executions:
 
 
 def _is_built(value: Value) -> bool:
-    """Whether a library builds a statement of columns and of values that it binds: `select(Day).where(Day.of == day)`."""
+    """Whether a library builds a statement of columns and values that it binds: `select(Day).where(Day.of == day)`."""
     return isinstance(value, Api) and BUILT.search(value.path) is not None
 
 
