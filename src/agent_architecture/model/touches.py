@@ -77,6 +77,8 @@ class Touch(NamedTuple):
     """Of an effect on the network: whether a service that the code fixes is asked for a text that is no address."""
     encoded: bool = False
     """Of an effect on the network: whether all that a model writes of its address is encoded."""
+    hosted: bool = False
+    """Whether a row says that the model's provider does it, on machines of its own."""
     tool: Tool | None = None
     site: Site | None = None
     gate: Gate = Gate()

@@ -114,8 +114,8 @@ def _counts(touch: Touch) -> bool:
     """A read of a fixed host, and a statement that a model does not shape, need no sandbox; a record that the
     code puts into a database is no statement. Of what the code fixes, only what the tool is there to change counts.
     """
-    if touch.effect.kind == "read_file":
-        return False  # a host that is only read is changed by nothing
+    if touch.effect.kind == "read_file" or (touch.hosted and touch.effect.kind in ASKING):
+        return False  # a host that is only read is changed by nothing; a provider fetches with none of its rights
     if touch.effect.kind in ASKING and (touch.asks or (touch.tool is not None and only_asks(touch.tool, touch.effect))):
         return touch.choice in {Choice.ALL, Choice.UNKNOWN}
     if touch.choice is Choice.NOTHING and touch.effect.kind not in RUNNING:

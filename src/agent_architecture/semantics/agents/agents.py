@@ -151,6 +151,10 @@ class Agents:
             return told
         return not tool.schema.has_local_input and id(tool) not in self.code
 
+    def is_told_hosted(self, tool: Tool) -> bool:
+        """Whether a row says that the model's provider runs a tool."""
+        return self._told_hosted.get(id(tool)) is True
+
     def known_tools(self) -> tuple[Tool, ...]:
         """The tools that are known so far, in the order in which they were found."""
         return tuple(self._tools.values())

@@ -25,8 +25,8 @@ PASSING: Final = frozenset({"or", "??", "+", "|"})
 
 
 def is_used_directly(program: Program, node: ir.Node) -> bool:
-    """Whether a call's result has a name in a function or module, or is a part of an object, where all that is done with
-    it is to run or to read it, or to ask whether it is there.
+    """Whether a call's result has a name in a function or module, or is a part of an object, where all that is done
+    with it is to run or to read it, or to ask whether it is there.
     """
     scope = program.scope_of(node)
     if (

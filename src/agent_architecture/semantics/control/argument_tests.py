@@ -14,6 +14,7 @@ from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import Api, Const, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control import below
 from agent_architecture.semantics.control.confining_calls import RAISING
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.syntax import ir
@@ -72,6 +73,13 @@ def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Lo
     match condition.expr:
         case ir.Operator(op=ir.Op.IN, operands=(left, _)) if holds:
             yield Looked(left)
+        case ir.Operator(op=ir.Op.IN, operands=(ir.Literal(value=below.UPWARDS), path)) if holds is False:
+            yield from (Looked(path),) if below.stays_below(program, body.function, path) else ()
+        case ir.Call(
+            callee=ir.Member(name=name, target=path), args=(ir.Argument(value=ir.Literal(value=below.UPWARDS)),)
+        ):
+            is_below = holds is False and name in IN_TEXT and below.stays_below(program, body.function, path)
+            yield from (Looked(path),) if is_below else ()
         case ir.Operator(op=ir.Op.EQ | ir.Op.NE | ir.Op.IS as op, operands=operands):
             if holds is (op in {ir.Op.EQ, ir.Op.IS}):
                 yield from _equal(program, body, operands)

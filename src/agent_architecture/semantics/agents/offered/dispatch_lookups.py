@@ -77,8 +77,8 @@ class Dispatchers:
             yield from (tool for tool in tools if not tool.entries.keys().isdisjoint(SAYING))
 
     def _run_by(self, callee: ir.Expr, tools: tuple[Described, ...]) -> tuple[Described, ...]:
-        """Those of these tools that a call may run: plain functions, and what a library makes, have no methods but those
-        that run them: `connections[name].close()` runs none.
+        """Those of these tools that a call may run: plain functions, and what a library makes, have no methods but
+        those that run them: `connections[name].close()` runs none.
         """
         if not isinstance(callee, ir.Member) or STARTING.search(callee.name):
             return tools
@@ -94,11 +94,12 @@ class Dispatchers:
 
     def look_through(self) -> None:
         """Find the places of all tools that code of the project looks up by computed names."""
-        for module in self._program.modules:
-            for scope in module.code:
-                for call in self._program.structure(scope).calls:
-                    for looked in self._computed(call):
-                        self.held(looked)
+        named = {name for module in self._program.modules for name in module.index.calls if STARTING.search(name)}
+        scopes = {id(scope): scope for name in sorted(named) for scope in self._program.scopes_calling(name)}
+        for scope in scopes.values():
+            for call in self._program.structure(scope).calls:
+                for looked in self._computed(call):
+                    self.held(looked)
 
     def _computed(self, call: ir.Call) -> Iterator[Lookup]:
         """The look-ups by computed names of what a call runs by a method that is there for it: `tools[name].run()`."""

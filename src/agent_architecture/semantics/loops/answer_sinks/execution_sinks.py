@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of
-from agent_architecture.names.values import Entries, Items
+from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.code_execution import EXECUTABLE, INLINE, INTERPRETER, word
 from agent_architecture.semantics.effects.written_files import written_to
@@ -22,6 +22,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.packs.rows import EffectRow
@@ -33,6 +34,8 @@ RUNNING: Final = ("execute_code", "execute_process", *sorted(LINES | ADDRESSED))
 LOADERS: Final = frozenset({"import_module", "__import__", "run_module", "run_path"})
 BEGINS: Final = regex(r"(?:^|&&|\|\||[;|\n]|-l?c\s+[\"']?|^\s*(?:sudo|time|exec|bash|sh))\s*$")
 """What stands before a command of its own in a command line."""
+BUILT: Final = regex(r"[:.](?:select|insert|update|delete)\(\)")
+"""The paths of statements that calls of a library build."""
 SCHEME: Final = regex(r"^[a-z][a-z0-9+.-]*:/{0,2}$", re.IGNORECASE)
 
 
@@ -65,7 +68,9 @@ class Executions:
         elif row.effect == "execute_process":
             yield from self._process(call, expr)
         elif row.effect in LINES:
-            if not any(isinstance(value, (Entries, Items)) for value in self._program.value_of(expr)):
+            if not any(
+                isinstance(value, (Entries, Items)) or _is_built(value) for value in self._program.value_of(expr)
+            ):
                 yield from self._line(expr, is_command=row.effect == "execute_shell")
         elif row.effect in ADDRESSED and not row.service:
             yield from self._address(expr)
@@ -101,6 +106,11 @@ class Executions:
             yield from (line for flag, line in zip(texts[1:], words[2:], strict=False) if flag in flags)
             if flags:
                 yield from (text for each in words[1:] for text in written_to(self._program, call, each))
+
+
+def _is_built(value: Value) -> bool:
+    """Whether a library builds a statement of columns and values that it binds: `select(Day).where(Day.of == day)`."""
+    return isinstance(value, Api) and BUILT.search(value.path) is not None
 
 
 def _interprets(program: str) -> bool:

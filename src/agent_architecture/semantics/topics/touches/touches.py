@@ -71,7 +71,7 @@ def _of_tool(context: Context, agents: Agents, tool: Tool) -> Iterator[Touch]:
             yield touch._replace(fences=(*touch.fences, *away))
     for effect in tool.effects:
         if effect.kind in TOUCHING and effect.span not in seen and not bodies:
-            yield _declared(tool, effect, away)
+            yield _declared(tool, effect, away)._replace(hosted=agents.is_told_hosted(tool))
 
 
 def bodies_of(agents: Agents, tool: Tool) -> tuple[Body, ...]:
