@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import always, leaves
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.pauses import sleeps
@@ -87,12 +88,12 @@ def _held(expr: ir.Expr) -> Iterator[ir.Expr]:
 def is_left_with_answer(attempt: ir.Try) -> bool:
     """Whether a try ends with leaving when its call answered anything, and does nothing else when it did not."""
     last = attempt.body[-1] if attempt.body else None
-    if not isinstance(last, ir.If) or not last.then or not isinstance(last.then[-1], (ir.Return, ir.Break)):
+    if not isinstance(last, ir.If) or not always(last.then, leaves):
         return False
-    calls = {id(n) for n in ir.walk(*attempt.body[:-1]) if isinstance(n, ir.Call) and callee_name(n.callee)}
-    names = answer_names(ir.walk(*attempt.body[:-1]), calls)
     if isinstance(last.test, ir.Operator) and last.test.op in {ir.Op.NOT, ir.Op.IS, ir.Op.EQ}:
         return False  # left because there is no more
+    calls = {id(n) for n in ir.walk(*attempt.body[:-1]) if isinstance(n, ir.Call) and callee_name(n.callee)}
+    names = answer_names(ir.walk(*attempt.body[:-1]), calls)
     done = [node for node in ir.walk(*last.otherwise) if isinstance(node, (ir.Call, ir.Assign))]
     return asks_whether_empty(last.test, names) and all(_only_tells(node, last.otherwise) for node in done)
 
