@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names.exits import always, is_answer, is_raised, leaves, leaves_function
+from agent_architecture.names.exits import always, answer_of, is_answer, is_raised, leaves, leaves_function
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.test_parts import parted
@@ -26,9 +26,9 @@ def ways_out(program: Program, loop: ir.Loop | None, extent: Extent) -> Iterator
     With each, whether it leaves when the test holds, and whether it stands in the loop's own body.
     """
     for node in extent.own:
-        yield from ((test, exits, True) for test, exits in _leaving(program, node, leaves))
-        if isinstance(node, ir.If) and node.then and leaves(node.then[-1]):
-            yield from ((test, exits, False) for test, exits in _decided(program, node.test))
+        for test, exits in _leaving(program, node, leaves):
+            yield test, exits, True
+            yield from ((asked, each, False) for asked, each in (_decided(program, test) if exits else ()))
     for _, nodes in extent.called:
         does = is_raised if loop is not None else leaves_function
         for node in nodes:
@@ -58,7 +58,7 @@ def _decided(program: Program, test: ir.Expr) -> Iterator[tuple[ir.Expr, bool]]:
     functions = program.callees(call) if call is not None else ()
     for node in functions[0].body if len(functions) == 1 else ():
         answers = [each for each in ir.walk(node) if is_answer(each)]
-        leaving = all(isinstance(each, ir.Return) and _is_true(each.value, part) for each in answers)
+        leaving = all(_is_true(answer_of(each), part) for each in answers)
         if answers and not leaving:
             return
         if isinstance(node, ir.If) and answers and not node.otherwise and always(node.then, is_answer):
