@@ -305,6 +305,7 @@ FACTS: Final = {
         {
             "semantics/adapters/langgraph_choices.py _statement": "it runs a router with numbers that it has put in",
             "semantics/bounds/passed_counters.py _in_each_pass": "no guard: whether anything stands around a call",
+            "semantics/bounds/ways_out.py _decided": "it goes through all statements, with what was answered before",
             "semantics/loops/workers.py _takes": "no guard: it asks what a loop's pass begins with",
             "semantics/matching/replaced_methods.py _is_untested": "it stands below control",
             "semantics/topics/peers/task_lives.py _of": "it goes through all statements, with what was sent before",

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok, unknown
 from agent_architecture.limits import RISK_TIGHT_DEFAULT, Judgement, judge_limit
+from agent_architecture.model.confidence import Degree
 from agent_architecture.model.graph import Delegations
 from agent_architecture.model.system import AgentSystem, Handoff, Site
 
@@ -24,8 +25,15 @@ def handoff_cycle_risk(system: AgentSystem) -> Iterator[Verdict]:
     """Every line that declares delegations, by the worst of its edges."""
     worst: dict[tuple[str, int], Verdict] = {}
     graph = Delegations(system.handoffs)
+    guessed = frozenset(id(edge) for edge in system.handoffs if edge.degree is Degree.GUESSED)
+    told = Delegations(edge for edge in system.handoffs if id(edge) not in guessed)
     for edge in system.handoffs:
-        verdict = judge(system, graph, edge)
+        if id(edge) not in guessed and graph.on_cycle(edge) and not told.on_cycle(edge):
+            verdict = unknown(
+                edge, f"Only a guessed edge leads from {edge.target.symbol} back to {edge.source.symbol}."
+            )
+        else:
+            verdict = judge(system, graph, edge)
         line = (edge.span.path, edge.span.line)
         if line not in worst or _badness(verdict.risk) > _badness(worst[line].risk):
             worst[line] = verdict

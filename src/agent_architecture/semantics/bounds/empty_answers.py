@@ -9,15 +9,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.exits import always, leaves
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.pauses import sleeps
-from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.control.choices import choices
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.conditions import Conditions
 
 HOLDS: Final = regex(
     r"content|text|choices|message|output|output_?text|data|body|candidates|parts|response|completion|length",
@@ -30,15 +35,16 @@ MEASURES: Final = frozenset({"len", "bool", "strip", "trim"})
 
 def asks_whether_empty(test: ir.Expr, answers: Collection[str]) -> bool:
     """Whether a test asks of an answer that one of these names holds only whether anything is in it."""
-    match test:
-        case ir.Operator(op=ir.Op.NOT | ir.Op.AND | ir.Op.OR, operands=operands):
-            return all(asks_whether_empty(operand, answers) for operand in operands)
+    return all(_asks_for_any(part, answers) for part, _ in parts_of(test))
+
+
+def _asks_for_any(part: ir.Expr, answers: Collection[str]) -> bool:
+    match part:
         case ir.Operator(op=ir.Op.GT | ir.Op.EQ | ir.Op.NE | ir.Op.IS, operands=(left, right)):
-            return _is_answer(left, answers) and (
-                no_value(right) or (isinstance(right, ir.Literal) and right.value in (0, ""))
-            )
+            is_bare = no_value(right) or (isinstance(right, ir.Literal) and right.value in (0, ""))
+            return is_bare and _is_answer(left, answers)
         case _:
-            return _is_answer(test, answers)
+            return _is_answer(part, answers)
 
 
 def _is_answer(expr: ir.Expr, answers: Collection[str]) -> bool:
@@ -84,17 +90,25 @@ def _held(expr: ir.Expr) -> Iterator[ir.Expr]:
                 return
 
 
-def is_left_with_answer(attempt: ir.Try) -> bool:
+def is_left_with_answer(program: Program, conditions: Conditions, attempt: ir.Try) -> bool:
     """Whether a try ends with leaving when its call answered anything, and does nothing else when it did not."""
-    last = attempt.body[-1] if attempt.body else None
-    if not isinstance(last, ir.If) or not last.then or not isinstance(last.then[-1], (ir.Return, ir.Break)):
-        return False
-    calls = {id(n) for n in ir.walk(*attempt.body[:-1]) if isinstance(n, ir.Call) and callee_name(n.callee)}
+    calls = {id(n) for n in ir.walk(*attempt.body[:-1]) if isinstance(n, ir.Call)}
     names = answer_names(ir.walk(*attempt.body[:-1]), calls)
-    if isinstance(last.test, ir.Operator) and last.test.op in {ir.Op.NOT, ir.Op.IS, ir.Op.EQ}:
-        return False  # left because there is no more
-    done = [node for node in ir.walk(*last.otherwise) if isinstance(node, (ir.Call, ir.Assign))]
-    return asks_whether_empty(last.test, names) and all(_only_tells(node, last.otherwise) for node in done)
+    for choice in choices(program, conditions, attempt.body[-1:]) if names else ():
+        if choice.is_value or len(choice.tests) != 1 or not choice.sides or not always(choice.sides[0], leaves):
+            continue
+        otherwise = tuple(node for side in choice.sides[1:] for node in side)
+        done = (node for node in ir.walk(*otherwise) if isinstance(node, (ir.Call, ir.Assign)))
+        is_there = not any(_says_none(part, holds=holds) for part, holds in parts_of(choice.tests[0]))
+        if is_there and asks_whether_empty(choice.tests[0], names):
+            return all(_only_tells(node, otherwise) for node in done)
+    return False
+
+
+def _says_none(part: ir.Expr, *, holds: bool) -> bool:
+    """Whether a part of a test that is answered so says that there is nothing, or no more."""
+    is_equal = isinstance(part, ir.Operator) and part.op in {ir.Op.EQ, ir.Op.IS}
+    return holds if is_equal else not holds
 
 
 def _only_tells(node: ir.Call | ir.Assign, around: tuple[ir.Node, ...]) -> bool:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import ABSENT, Setting, unknown
 from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.builtins import is_environment
-from agent_architecture.names.exits import goes_round, leaves
 from agent_architecture.names.in_place import with_helpers
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.members import lineage
@@ -19,6 +18,7 @@ from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by, parted
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.counted_passes import on_every_path
 from agent_architecture.semantics.bounds.descents import descents
 from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
@@ -42,7 +42,8 @@ if TYPE_CHECKING:
 RANGES: Final = frozenset({"py:builtins.range"})
 UNENDING: Final = frozenset({"py:itertools.count", "py:itertools.cycle", "py:itertools.repeat", "py:builtins.iter"})
 CLOCKS: Final = regex(
-    r"(?:time\.(?:time|monotonic|perf_counter)|datetime\.datetime\.(?:now|utcnow)|Date\.now|performance\.now|process\.hrtime)\b.*\(\)$"
+    r"(?:time\.(?:time|monotonic|perf_counter)(?:_ns)?|asyncio\.get_\w*loop\(\)\.time|datetime\.datetime\.(?:now|utcnow)"
+    r"|Date\.now|performance\.now|process\.hrtime)\b.*\(\)$"
 )
 SPENDING: Final = regex(r"cost|token|budget|usage|spen[dt]|credit|usd|dollar", re.IGNORECASE)
 _ELAPSED: Final = regex(r"elapsed|deadline|duration|time_?out|time_?limit|max_?(?:run)?time|start_?time", re.IGNORECASE)
@@ -60,7 +61,7 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
     counters = _counters(program, loop, scope, extent)
     for counter in counters.values():
         counter.every_path = loop is None or any(
-            _on_every_path(program, loop, scope, step, asks) for step in counter.steps
+            on_every_path(program, loop, scope, step, asks) for step in counter.steps
         )
     found = [*_from_header(program, loop, counters), *descents(program, loop)] if loop is not None else []
     own = _own_classes(program, scope)
@@ -131,36 +132,6 @@ class Counter:
         self.steps: list[ir.Node] = []
         self.resets: list[ir.Node] = []
         self.every_path = True
-
-
-def _on_every_path(program: Program, loop: ir.Loop, scope: ir.Scope, step: ir.Node, asks: tuple[ir.Node, ...]) -> bool:
-    """Whether every pass that asks the model counts: no condition of its own, no `continue` or handler that skips
-    the step.
-    """
-    if any(step is node for update in loop.update for node in ir.walk(update)) or program.scope_of(step) is not scope:
-        return True
-    structure = program.structure(scope)
-    for around in structure.ancestors(step):
-        if around is loop:
-            break
-        tested = isinstance(around, (ir.If, ir.Conditional)) and around.test.span.contains(step.span)
-        conditional = isinstance(around, (ir.If, ir.Match, ir.Conditional)) and not (
-            tested or all(around.span.contains(ask.span) for ask in asks)
-        )
-        if conditional or (isinstance(around, ir.Try) and _skipped(around, step)):
-            return False
-    return not any(
-        goes_round(node) and any(ask.span < node.span < step.span for ask in asks) for node in ir.walk(*loop.body)
-    )
-
-
-def _skipped(block: ir.Try, step: ir.Node) -> bool:
-    if not any(statement.span.contains(step.span) for statement in block.body):
-        return any(handler.span.contains(step.span) for handler in block.handlers)
-    before = [node for statement in block.body for node in ir.walk(statement) if node.span < step.span]
-    if not any(isinstance(node, (ir.Call, ir.Await)) for node in before):
-        return False
-    return any(not any(map(leaves, handler.body)) for handler in block.handlers)
 
 
 def _counters(program: Program, loop: ir.Loop | None, scope: ir.Scope, extent: Extent) -> dict[Place, Counter]:

@@ -106,7 +106,10 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
         same = not _is_next_thing(loop, attempt.body) and not tries_another_name(loop, attempt, handlers)
         if handlers and same and not asks_whether_up(program, structure, attempt):
             by_answer = _asks_again(attempt, loop)
-            if _left_on_success(program, scope, loop, attempt) or by_answer or _left_by_status(conditions, loop):
+            is_left = _left_on_success(program, scope, loop, attempt) or is_left_with_answer(
+                program, conditions, attempt
+            )
+            if is_left or by_answer or _left_by_status(conditions, loop):
                 return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)
     if tries:
         return None
@@ -150,9 +153,7 @@ def _left_on_success(program: Program, scope: ir.Scope, loop: ir.Loop, attempt: 
     """Whether the loop is always left once the tried body has run to its end."""
     if always(attempt.body, leaves) or always(attempt.otherwise, leaves):
         return True
-    if _sets_flag(loop, attempt) or is_left_with_answer(attempt):
-        return True
-    if always(loop.body[-1:], leaves):  # the last statement: all else goes round by name
+    if _sets_flag(loop, attempt) or always(loop.body[-1:], leaves):  # the last statement: all else goes round by name
         return True
     last = attempt.body[-1] if attempt.body else attempt
     return not comes_back(program, loop, Step(last, scope))

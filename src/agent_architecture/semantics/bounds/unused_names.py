@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.semantics.control.leaving import asked_last, leavings
 from agent_architecture.semantics.effects.idempotency import FRESH
 from agent_architecture.syntax import ir
@@ -62,19 +63,23 @@ def _draws(program: Program, node: ir.Node) -> bool:
 
 def _is_gone(test: ir.Expr, *, holds: bool) -> bool:
     """Whether a test that is answered so says that something is not there."""
-    match test:
-        case ir.Operator(op=ir.Op.NOT, operands=(inner,)):
-            return _is_gone(inner, holds=not holds)
-        case ir.Operator(op=ir.Op.AND | ir.Op.OR, operands=operands):
-            return any(_is_gone(operand, holds=holds) for operand in operands)
+    return any(_says_gone(part, holds=each) for part, each in parts_of(test, holds=holds))
+
+
+def _says_gone(part: ir.Expr, *, holds: bool) -> bool:
+    match part:
         case ir.Operator(op=ir.Op.EQ | ir.Op.IS, operands=(_, right)):
-            return holds and (no_value(right) or (isinstance(right, ir.Literal) and right.value == 0))
+            return holds and _is_none(right)
         case ir.Operator(op=ir.Op.NE | ir.Op.GT, operands=(_, right)):
-            return not holds and (no_value(right) or (isinstance(right, ir.Literal) and right.value == 0))
+            return not holds and _is_none(right)
         case ir.Operator(op=ir.Op.IN) | ir.Name() | ir.Member() | ir.Call() | ir.Await():
             return not holds
         case _:
             return False
+
+
+def _is_none(expr: ir.Expr) -> bool:
+    return no_value(expr) or (isinstance(expr, ir.Literal) and expr.value == 0)
 
 
 def _uses(expr: ir.Node, names: frozenset[str] | set[str]) -> bool:

@@ -195,8 +195,9 @@ class Nesting:
                     yield Nested(span, symbol, places[span], Through.LOOP, source.span, target.span)
 
     def asks_itself(self, loop: HandWritten) -> bool:
-        """Whether the passes of a loop ask a model, and do not only run agents."""
-        return any(ask.row.kind == "model_call" for ask in loop.asks)
+        """Whether the passes of a loop ask a model, and do not only run agents: what loops inside it ask is theirs."""
+        own = frozenset(map(id, loop.inside.nodes()))
+        return any(ask.row.kind == "model_call" and id(ask.node) in own for ask in loop.asks)
 
     def _started_at(self, span: Span, run: Match | None) -> Iterator[Known]:
         """The agents that run at a place: a hand-written one, those of a run."""
