@@ -120,7 +120,7 @@ class _Bindings:
         return match.row.kind == "agent" and self._context.made(match.api, "graph") is not None
 
     def _looked_up(self, run: Running) -> Iterator[Binding]:
-        """A tool that no list gives to a model, bound where a collection has it, else where code runs it by its name."""
+        """A tool that no list gives to a model, bound where a collection has it, else where code runs it by name."""
         changing = frozenset(effect.span for effect in run.tool.effects if effect.kind in CHANGING)
         function = self._agents.code.get(id(run.tool))
         in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span}, run.tool.name)
