@@ -120,9 +120,7 @@ class _Bindings:
         return match.row.kind == "agent" and self._context.made(match.api, "graph") is not None
 
     def _looked_up(self, run: Running) -> Iterator[Binding]:
-        """A tool that no list gives to a model, bound where a collection of the project has it, else where code runs it
-        by its name.
-        """
+        """A tool that no list gives to a model, bound where a collection has it, else where code runs it by name."""
         changing = frozenset(effect.span for effect in run.tool.effects if effect.kind in CHANGING)
         function = self._agents.code.get(id(run.tool))
         in_front = self._dispatch.in_front(run.call, function, changing | {run.call.span}, run.tool.name)
@@ -282,9 +280,7 @@ class _Bindings:
                     yield from (binding._replace(span=span) for span in self._kept_at(match, tool, element))
 
     def _kept_at(self, match: Match, tool: Tool, element: Element) -> tuple[Span, ...]:
-        """Where a tool is bound: one that hand-written code looks up in a collection of the project, and gives to a
-        request together with all the others, where the collection has it.
-        """
+        """Where a tool is bound: one that code looks up in a collection, and gives to a request, where that has it."""
         asked = element.call or match.node
         is_whole = match.row.kind == "model_call" and self._call(match) is match.node and element.span == asked.span
         return (self._agents.by_hand.places(tool) if is_whole else ()) or (element.span,)

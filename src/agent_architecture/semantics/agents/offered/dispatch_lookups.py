@@ -88,9 +88,9 @@ class Dispatchers:
         """The tools that a library's maker defines and that code takes out of a collection by any computed name, each
         with the calls that run it: whoever makes a tool makes it for a model, so its word need not be followed.
         """
-        for node in inside.nodes():
-            for looked in self._computed(node) if isinstance(node, ir.Call) else ():
-                yield from (Run(tool, node) for tool in self.held(looked) if self.is_made(tool.node))
+        for call in (node for node in inside.nodes() if isinstance(node, ir.Call)):
+            for looked in self._computed(call):
+                yield from (Run(tool, call) for tool in self.held(looked) if self.is_made(tool.node))
 
     def look_through(self) -> None:
         """Find the places of all tools that code of the project looks up by computed names."""
