@@ -17,7 +17,7 @@ from agent_architecture.fixes import advice, in_words, plain
 from agent_architecture.model.effects import Parameter, ParameterKind, Schema
 from agent_architecture.model.system import Binding, Fix, Site, SiteKind, Tool
 from agent_architecture.registry import judge_one, load, load_one
-from agent_architecture.semantics.matching.effective import is_below
+from agent_architecture.semantics.manifests.ranges import is_below
 from agent_architecture.semantics.packs.packs import load_packs
 from agent_architecture.semantics.packs.rows import FixRow
 from agent_architecture.semantics.topics.fixes.stated_steps import Stated, with_room

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import Handoff
 from agent_architecture.names.values import Api, Const, Values
-from agent_architecture.semantics.matching.effective import is_below
+from agent_architecture.semantics.manifests.ranges import is_below
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.packs.addresses import parse_address

@@ -189,3 +189,14 @@ def _poetry_upper(low: str, *, caret: bool) -> str | None:
     else:
         place = min(1, len(numbers) - 1)
     return ".".join(map(str, [*numbers[:place], numbers[place] + 1]))
+
+
+@lru_cache(maxsize=4096)
+def is_below(version: str, bound: str) -> bool:
+    """Whether a version is older than another; one that is no version is not."""
+    from packaging.version import InvalidVersion, Version
+
+    try:
+        return Version(version) < Version(bound)
+    except InvalidVersion:
+        return False

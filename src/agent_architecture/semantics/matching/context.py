@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.values import Api, Func
+from agent_architecture.semantics.manifests.ranges import is_below
 from agent_architecture.semantics.matching.makers import makers, receivers
 from agent_architecture.semantics.matching.match import Match
 from agent_architecture.semantics.matching.read import at_call
@@ -37,6 +38,7 @@ class Context:
         self.program = program
         self.packs = packs
         self.versions = versions
+        matches = tuple(match for match in matches if not match.row.before or self._is_in_force(match))
         self.matches = tuple(match for match in matches if not match.hands_on)
         self.set_calls = SetCalls(program, packs)
         self._answers: dict[Callable[[Context], object], object] = {}
@@ -47,6 +49,12 @@ class Context:
         for match in matches:
             for node in match.through:
                 self._apart.setdefault(id(node), []).append(match)
+
+    def _is_in_force(self, match: Match) -> bool:
+        """Whether a row still says something of the version that the project uses."""
+        owner = self.packs.package_of(self.packs.canonical(match.api.path))
+        found = self.versions.of(*owner, match.node.span.path) if owner is not None else None
+        return found is None or not found.version or is_below(found.version, match.row.before)
 
     def once(self, question: Callable[[Context], _T]) -> _T:
         """The answer to a question about all of it, worked out when it is first asked."""

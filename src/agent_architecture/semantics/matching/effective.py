@@ -4,12 +4,12 @@ the library's default.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
 from agent_architecture.model.settings import ABSENT, UNKNOWN_LIBRARY, Origin, Setting, default, unknown
 from agent_architecture.names.values import Api, Const, Func
+from agent_architecture.semantics.manifests.ranges import is_below
 from agent_architecture.semantics.matching.counted_stops import most
 from agent_architecture.semantics.matching.read import Read, at_call, to_setting
 
@@ -144,14 +144,3 @@ def _version(context: Context, row: EntityRow, entry: VersionedDefault, match: M
     if found.origin == "newest" and written is not None and all(e.before is None for e in row.defaults[name]):
         found, owner = context.versions.of(*written, path), written
     return owner[1], found.version
-
-
-@lru_cache(maxsize=4096)
-def is_below(version: str, bound: str) -> bool:
-    """Whether a version is older than another; one that is no version is not."""
-    from packaging.version import InvalidVersion, Version
-
-    try:
-        return Version(version) < Version(bound)
-    except InvalidVersion:
-        return False

@@ -77,6 +77,8 @@ class EntityRow(NamedTuple):
     outside: tuple[str, ...] = ()
     file: str = ""
     typed: tuple[str, ...] = ()
+    before: str = ""
+    """The version of the package from which on it does nothing any more; "" where none does."""
 
 
 class SettingRow(NamedTuple):

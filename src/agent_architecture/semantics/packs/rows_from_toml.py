@@ -120,7 +120,7 @@ def _entity(where: Where, table: Table) -> EntityRow:
     kind = one_of(table, "kind", KINDS)
     vocabulary = KINDS[kind]
     conditions = ("when", "unless", "requires", "forbids")
-    places = (*_PLACES, "outside", "each", "text", "method", "file", "typed")
+    places = (*_PLACES, "outside", "each", "text", "method", "file", "typed", "before")
     keys = ("kind", *places, "constant", "relations", "values", "defaults", *conditions)
     known_keys(table, (*keys, *sorted(vocabulary.properties)))
     properties = _addresses(table, vocabulary.properties)
@@ -150,6 +150,7 @@ def _entity(where: Where, table: Table) -> EntityRow:
         _paths(table, "outside") if "outside" in table else (),
         text(table, "file") if "file" in table else "",
         _paths(table, "typed") if "typed" in table else (),
+        text(table, "before") if "before" in table else "",
     )
 
 

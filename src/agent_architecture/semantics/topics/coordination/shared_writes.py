@@ -84,7 +84,14 @@ class Overwritten:
     def _is_of_user(self, scope: ir.Function) -> bool:
         """Whether a function runs for several users, and not to make the program ready: a tool or route never does."""
         is_asked = id(scope) in self._served.tools or self._served.answers(scope)
-        return (is_asked or not SETS_UP.search(scope.name)) and self._served.of(scope)
+        return (is_asked or not self._makes_ready(scope)) and self._served.of(scope)
+
+    def _makes_ready(self, scope: ir.Function) -> bool:
+        """Whether a function makes the program ready, or only what does calls it: `init` of `set_screen(screen)`."""
+        if SETS_UP.search(scope.name):
+            return True
+        callers = [site.scope for site in self._program.callers(scope)]
+        return bool(callers) and all(isinstance(c, ir.Function) and SETS_UP.search(c.name) for c in callers)
 
     def _is_of_agent(self, scopes: Iterable[ir.Scope]) -> bool:
         return any(self._near.to_agent(scope) for scope in scopes)

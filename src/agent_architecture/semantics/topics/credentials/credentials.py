@@ -74,7 +74,8 @@ def credentials(work: Work, served: Served, system: AgentSystem) -> tuple[Creden
     every = [
         read
         for read in context.once(reads)
-        if (read.credential.source in WIDE and not read.credential.stand_in) or programs.load_any(read.credential.span.path, acting)
+        if (read.credential.source in WIDE and not read.credential.stand_in)
+        or programs.load_any(read.credential.span.path, acting)
     ]
     written = tuple(_set(context, frozenset(read.credential.symbol for read in every)))
     found += written
@@ -139,7 +140,8 @@ def _is_given(read: Read, written: Iterable[Credential]) -> bool:
     one, name = read.credential, read.credential.symbol.upper()
     given = (each for each in written if SAMPLE.search(each.span.path) is None)
     return one.source is CredentialSource.ENVIRONMENT and any(
-        name == each.symbol.upper() and one.span.path.startswith("".join(each.span.path.rpartition("/")[:2])) for each in given
+        name == each.symbol.upper() and one.span.path.startswith("".join(each.span.path.rpartition("/")[:2]))
+        for each in given
     )
 
 

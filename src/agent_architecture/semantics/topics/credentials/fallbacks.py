@@ -124,7 +124,10 @@ class Fallbacks:
         if isinstance(value, ir.Literal):
             return bool(value.value)
         within = site.scope
-        if isinstance(value, ir.Name) and isinstance(within, ir.Function):
-            if any(one.name == value.id for one in within.params):
-                return self._is_given(value.id, within, left - 1)
+        if isinstance(value, ir.Name) and any(one.name == value.id for one in _params(within)):
+            return isinstance(within, ir.Function) and self._is_given(value.id, within, left - 1)
         return not no_value(value)
+
+
+def _params(scope: ir.Scope) -> tuple[ir.Parameter, ...]:
+    return scope.params if isinstance(scope, ir.Function) else ()

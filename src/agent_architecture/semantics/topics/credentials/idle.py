@@ -64,12 +64,13 @@ def _is_asked_for_by_name(context: Context, holder: ir.Class | ir.Module) -> boo
         return False
     names = {holder.name}
     for module, scope in _speaking(context, holder.name):
-        for node in program.structure(scope).nodes:
+        structure = program.structure(scope)
+        for node in structure.nodes:
             if isinstance(node, ir.Assign) and any(_is_of(v, holder) for v in program.value_of(node.target)):
                 names.add(callee_name(node.target))
-            elif isinstance(node, ir.Return) and module.path == holder.span.path and node.value is not None:
-                if any(_is_of(value, holder) for value in program.value_of(node.value)):
-                    return False
+        returned = structure.returns if module.path == holder.span.path else ()
+        if any(_is_of(value, holder) for text in returned for value in program.value_of(text)):
+            return False
     return not any(_is_spoken_of(context, name) for name in names)
 
 
@@ -167,7 +168,9 @@ def _is_of(value: Value, holder: ir.Class | ir.Map | ir.Module) -> bool:
     )
 
 
-def _uses(context: Context, name: str, holder: ir.Class | ir.Map | ir.Module, read: ir.Node) -> Iterator[tuple[ir.Node, ir.Scope]]:
+def _uses(
+    context: Context, name: str, holder: ir.Class | ir.Map | ir.Module, read: ir.Node
+) -> Iterator[tuple[ir.Node, ir.Scope]]:
     """Where the program speaks of that name, but of another object's part."""
     for _, scope in _speaking(context, name):
         for node in context.program.structure(scope).nodes:

@@ -93,7 +93,11 @@ class Read(NamedTuple):
 
 def reads(context: Context) -> tuple[Read, ...]:
     """Every read, literal and broad scope in code: a question that is asked once (`Context.once`)."""
-    return (*(one for one, is_one_idle in context.once(_in_code) if not is_one_idle), *_stores(context), *_implicit(context))
+    return (
+        *(one for one, is_one_idle in context.once(_in_code) if not is_one_idle),
+        *_stores(context),
+        *_implicit(context),
+    )
 
 
 def unused(context: Context) -> tuple[Read, ...]:

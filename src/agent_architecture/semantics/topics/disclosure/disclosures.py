@@ -77,7 +77,10 @@ def disclosures(context: Context, agents: Agents, served: Served, visited: Serve
     programs = context.once(Programs)
     told_of = programs.beside_any(each.span.path for each in found.values() if each.name == EVERY_VARIABLE)
     own = {(read.span.path, read.span.line): read for read in (*_read(context), *reads(context))}
-    return (*found.values(), *(read for place, read in sorted(own.items()) if place not in said and place[0] not in told_of))
+    return (
+        *found.values(),
+        *(read for place, read in sorted(own.items()) if place not in said and place[0] not in told_of),
+    )
 
 
 def _written(context: Context, reader: _Found) -> Iterator[Disclosure]:

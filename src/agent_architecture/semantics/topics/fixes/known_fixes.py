@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.project import MADE_BY, Fix
-from agent_architecture.semantics.matching.effective import is_below
+from agent_architecture.semantics.manifests.ranges import is_below
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.semantics.packs.stated_needs import Needs
 from agent_architecture.semantics.topics.fixes.stated_steps import Stated, stated, with_room

@@ -16,7 +16,7 @@ from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.messages import entries_of
-from agent_architecture.semantics.matching.effective import is_below
+from agent_architecture.semantics.manifests.ranges import is_below
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.protocols.cards import KIND, card_in

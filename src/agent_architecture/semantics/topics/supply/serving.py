@@ -18,6 +18,13 @@ KINDS: Final = (
     "agent", "graph", "run", "model_call", "model_client", "mcp_client", "mcp_server", "a2a_client", "a2a_server",
 )  # fmt: skip
 MCP: Final = "mcp"
+GENERAL: Final = frozenset({
+    "@aws-sdk", "@azure", "@azure-rest", "@clerk", "@cloudflare", "@convex-dev", "@effect", "@github", "@google",
+    "@google-cloud", "@tanstack", "@temporalio", "@vercel", "@workflow",
+})  # fmt: skip
+"""Under what names makers of all kinds of software publish: `@tanstack/react-query` has nothing of `@tanstack/ai`."""
+WORDS: Final = frozenset({"agent", "agents", "ai", "genai", "llm", MCP})
+"""What such a package is called that is for agents."""
 _SHORTEST: Final = 3
 """A shorter name (npm's `ai`) begins too many others."""
 
@@ -44,7 +51,8 @@ class Serving:
         if (ecosystem, name) in self._known or (ecosystem, name) in self._longer or MCP in re.split(r"[-/]", name):
             return True
         if name.startswith("@"):
-            return name.partition("/")[0] in self._scopes
+            scope, _, own = name.partition("/")
+            return scope in self._scopes and (scope not in GENERAL or not WORDS.isdisjoint(own.split("-")))
         parts = name.split("-")
         return any(
             len(root) >= _SHORTEST and (ecosystem, root) in self._known
