@@ -110,7 +110,8 @@ class _Outputs:
         found.sort(key=lambda pair: pair[0].call.span)
         checked: dict[int, Validation] = {}
         for use, source in found:
-            checked |= {id(node): self._of_check(use.call, source) for node in source.passed if use.checks}
+            near = (node for node in source.passed if use.checks and (not use.is_field or self._is_near(node, use.call)))
+            checked |= {id(node): self._of_check(use.call, source) for node in near}
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.others}
         taken_apart = {self._text_of(use, source) for use, source in found if use.looks and id(use.call) in taken}
@@ -144,6 +145,16 @@ class _Outputs:
             alone = use.looks or made.is_argument or id(use.call) in checked
             handed = () if alone else self._handed(use, source)
             yield from (self._at_caller(made, call, one) for call, one in handed) if len(handed) > 1 else (made,)
+
+    def _is_near(self, parse: ir.Node, made: ir.Call) -> bool:
+        """Whether a record is made of an answer's fields where it is taken apart, or by who has that done: one that takes
+        a field up far away, beside much else, says nothing of the answer.
+        """
+        around, own = self.program.scope_of(parse), self.program.scope_of(made)
+        ways = ((own, around), (around, own))
+        return around is own or any(
+            inner in self.program.callees(call) for outer, inner in ways for call in self.program.structure(outer).calls
+        )
 
     def _is_state(self, use: Use, source: _Source) -> bool:
         """Whether what a graph gives back is only made into an object of its state again: `State(**graph.invoke(…))`."""
