@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.outputs import Slot
 from agent_architecture.names.lookup import mentions, visible_bindings
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Entries, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -99,7 +100,9 @@ def _written(context: Context) -> Iterator[TextSlot]:
         for scope in _scopes(context, module, file.data):
             for node in context.program.structure(scope).nodes:
                 for message in _at(context, node):
-                    is_others = message.slot is Slot.ASSISTANT or (message.slot is Slot.TOOL and is_page(context, module.path))
+                    is_others = message.slot is Slot.ASSISTANT or (
+                        message.slot is Slot.TOOL and is_page(context, module.path)
+                    )
                     if not is_others or programs.load_any(module.path, asking):
                         yield _slot(message, _asking(context, scope, node))
 
@@ -127,10 +130,15 @@ def _at(context: Context, node: ir.Node) -> Iterator[Message]:
             yield message
     elif isinstance(node, ir.Call):
         message = messages.of_object(context.program, node)
-        if message is not None and message.slot is Slot.SYSTEM:  # of the others others know more: tools, runs, packs
-            yield message
+        if message is not None and (message.slot is Slot.SYSTEM or _is_asked(node, message)):
+            yield message  # of the others others know more: tools, runs, packs
     elif isinstance(node, ir.Assign) and isinstance(node.target, ir.Index) and node.value is not None:
         yield from _given_later(context, node.target, node.value)
+
+
+def _is_asked(made: ir.Call, message: Message) -> bool:
+    """Whether a message object of the project's is what a user says, and no record that a method keeps."""
+    return message.slot is Slot.USER and not messages.KEEPS.match(callee_name(made.callee))
 
 
 def _given_later(context: Context, target: ir.Index, word: ir.Expr) -> Iterator[Message]:

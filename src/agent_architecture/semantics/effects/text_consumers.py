@@ -86,8 +86,8 @@ def uses(context: Context) -> Iterator[Use]:
 
 
 def only_wraps(call: ir.Call) -> bool:
-    """Whether a record is made of fields that the code picks, `Answer(content=text)`: of a text that nothing took apart,
-    its types check nothing.
+    """Whether a record is made of fields that the code picks, `Answer(content=text)`: of a text that nothing took
+    apart, its types check nothing.
     """
     return bool(call.args) and all(argument.keyword and not argument.spread for argument in call.args)
 

@@ -116,7 +116,9 @@ class _Reader:
         """
         made = _made(passed)
         if made and BEHIND[made - 1] not in passed and not _is_of_turns(node):
-            return self._writers.read(node, passed) if isinstance(node, (ir.Index, ir.Call)) else self._turns(node, passed)
+            return (
+                self._writers.read(node, passed) if isinstance(node, (ir.Index, ir.Call)) else self._turns(node, passed)
+            )
         return self._turns(node, passed)
 
     def _turns(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:

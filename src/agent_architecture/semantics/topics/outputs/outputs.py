@@ -13,11 +13,10 @@ from agent_architecture.names.in_place import looked_at
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.result_parts import fields_taken
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import ClassValue, Unknown
+from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.control.conditions_of_project import marks_of
-from agent_architecture.semantics.conversations.graph_channels import schemas
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.log_files import log_files
@@ -33,6 +32,7 @@ from agent_architecture.semantics.topics.outputs.envelopes import is_envelope
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, refuses, stops
 from agent_architecture.semantics.topics.outputs.interpreted_arguments import interpreted
+from agent_architecture.semantics.topics.outputs.made_records import answers_many, is_near, remakes_state
 from agent_architecture.semantics.topics.outputs.one_use import each_once
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.semantics.topics.outputs.steered import word_tests
@@ -93,8 +93,6 @@ class _Outputs:
         """The ids of the calls that take an answer apart."""
         self._states = context.once(States)
         self._keeps_state = bool(run_steps(context))
-        states = (value for match in context.of_kind("graph") for value in schemas(context, match))
-        self._state_classes = frozenset(id(value.cls) for value in states if isinstance(value, ClassValue))
 
     # ------------------------------------------------------------------------------------------------ uses of answers
     def uses(self) -> Iterator[ModelOutput]:
@@ -106,11 +104,9 @@ class _Outputs:
         ]
         parsed = self._parsing = {id(use.call) for use, _ in found if _parses(use)}
         found = [one for one in found if not one[0].is_field or any(id(node) in parsed for node in one[1].passed)]
-        found = [one for one in found if not self._is_state(*one)]
+        found = [one for one in found if not (one[0].checks and remakes_state(self.context, one[0].call, one[1].match))]
         found.sort(key=lambda pair: pair[0].call.span)
-        checked: dict[int, Validation] = {}
-        for use, source in found:
-            checked |= {id(node): self._of_check(use.call, source) for node in source.passed if use.checks}
+        checked = self._checked(found)
         consumed = {id(use.call) for use, _ in found}
         taken = {id(node) for use, source in found if _parses(use) for node in source.others}
         taken_apart = {self._text_of(use, source) for use, source in found if use.looks and id(use.call) in taken}
@@ -145,12 +141,14 @@ class _Outputs:
             handed = () if alone else self._handed(use, source)
             yield from (self._at_caller(made, call, one) for call, one in handed) if len(handed) > 1 else (made,)
 
-    def _is_state(self, use: Use, source: _Source) -> bool:
-        """Whether what a graph gives back is only made into an object of its state again: `State(**graph.invoke(…))`."""
-        if not use.checks or source.match.row.kind != "run":
-            return False
-        made = {id(v.cls) for v in self.program.value_of(use.call.callee) if isinstance(v, ClassValue)}
-        return not made.isdisjoint(self._state_classes)
+    def _checked(self, found: list[tuple[Use, _Source]]) -> dict[int, Validation]:
+        """What checks come after the calls that take an answer apart, by their ids."""
+        checked: dict[int, Validation] = {}
+        for use, source in found:
+            for node in source.passed if use.checks else ():
+                if not use.is_field or is_near(self.program, node, use.call):
+                    checked[id(node)] = self._of_check(use.call, source)
+        return checked
 
     def _handed(self, use: Use, source: _Source) -> tuple[tuple[ir.Call, _Source], ...]:
         """The calls that hand a model's answers to a parser that several of them share: each answer is one use. What a
@@ -327,20 +325,12 @@ class _Outputs:
         for key, (source, test) in {**whole, **loose}.items():
             if self.asked_shape(source.match) is not Validation.NONE:
                 continue
-            if key not in loose and self._answers_many(source.match.node):
+            if key not in loose and answers_many(self.program, source.match.node):
                 continue
             checked = Validation.NONE if key in loose else Validation.LISTED
             asked, pack = source.match.node, source.match.row.where.pack
             trail, symbol = (*source.trail, test.span), called(asked)
             yield ModelOutput(asked.span, symbol, pack, Consumer.BRANCH, checked, asked.span, trail)
-
-    def _answers_many(self, asked: ir.Node) -> bool:
-        """Whether a function around a request asks it for several callers: what one of them does with its answer says
-        nothing of the others.
-        """
-        scope = self.program.scope_of(asked)
-        sites = self.program.callers(scope) if isinstance(scope, ir.Function) else ()
-        return len({id(site.call) for site in sites}) > 1
 
     # ------------------------------------------------------------------------------------------------- what was asked
     def asked(self) -> Iterator[ModelOutput]:
