@@ -14,7 +14,7 @@ from agent_architecture.model.settings import ABSENT, default, unknown
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.named_parts import part_of
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import Limits, limits_of
@@ -85,9 +85,15 @@ def _store(program: Program, own: AgentCode, cls: ir.Class) -> _Store | None:
     for name, bindings in program.attributes(cls).items() if putting and taking else ():
         put = tuple(node for method in putting for node in _puts(program, method, name))
         taken = tuple(node for method in taking for node in _takes(program, method, name)) if put else ()
-        if put and taken and bindings:
+        if put and taken and bindings and not _is_own(program, bindings[0]):
             return _Store(cls, bindings[0], put, taken)
     return None
+
+
+def _is_own(program: Program, binding: Binding) -> bool:
+    """Whether an attribute holds an object of the project's own, which keeps what it is given by itself."""
+    held = program.value_of(binding.value) if binding.value is not None else ()
+    return any(isinstance(value, Instance) for value in held)
 
 
 def _puts(program: Program, method: ir.Function, name: str) -> Iterator[ir.Node]:
