@@ -1,9 +1,9 @@
-"""Tables and collections that code names by a text, and in which agents' conversations or facts are kept: by statements
-(`insert into turns (role, content) …`), and by a client's methods (`db.from("turns").insert(…)`, `db.turns.find_one()`).
+"""Tables and collections that code names by a text, and in which agents' conversations or facts are kept: by
+statements (`insert into turns (role, content) …`), and by a client's methods (`db.from("turns").insert(…)`).
 
-What makes a table one are its columns: who spoke and what was said, a question and its answer, a list of turns; or its
-name, where it holds what was learnt. Code of an agent writes it, and what is read comes to a model or to the code around
-a run: business data that tools look up and change are none. Tables that classes or calls declare: `tables.py`.
+What makes a table one are its columns (who spoke and what was said, a question and its answer, a list of turns) or its
+name, where it holds what was learnt. Code of an agent writes it, and what is read comes to a model or to the code
+around a run: business data that tools look up and change are none. Tables that classes or calls declare: `tables.py`.
 """
 
 from __future__ import annotations

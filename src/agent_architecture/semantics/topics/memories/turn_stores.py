@@ -102,7 +102,9 @@ def _puts(program: Program, method: ir.Function, name: str) -> Iterator[ir.Node]
         match node:
             case ir.Assign(target=ir.Index(target=target)) if _is_part(program, target, name):
                 yield node
-            case ir.Call(callee=ir.Member(name=how, target=target)) if how in PUTTING and _is_part(program, target, name):
+            case ir.Call(callee=ir.Member(name=how, target=target)) if how in PUTTING and _is_part(
+                program, target, name
+            ):
                 yield node
             case _:
                 continue
@@ -113,7 +115,9 @@ def _takes(program: Program, method: ir.Function, name: str) -> Iterator[ir.Node
         match node:
             case ir.Index(target=target) if _is_part(program, target, name) and not _is_set(program, method, node):
                 yield node
-            case ir.Call(callee=ir.Member(name=how, target=target)) if how in TAKING and _is_part(program, target, name):
+            case ir.Call(callee=ir.Member(name=how, target=target)) if how in TAKING and _is_part(
+                program, target, name
+            ):
                 yield node
             case ir.Loop(source=source) if source is not None and _is_part(program, source, name):
                 yield source
