@@ -22,7 +22,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.instructions.client_turns import TURNS
-from agent_architecture.semantics.topics.memories.containers import holders, is_own
+from agent_architecture.semantics.topics.memories.containers import asks, holders, is_own
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.semantics.topics.memories.table_reads import shown
 from agent_architecture.semantics.topics.memories.tables import ANSWERED, ASKED, OWNERS, SAID, SPEAKERS
@@ -192,9 +192,9 @@ def _is_talk(table: str, columns: frozenset[str]) -> bool:
 
 
 def _kept_at(context: Context, read: Recalled, put: _Use, table: str) -> tuple[Span, str]:
-    """The object or the class that writes a table, else the function that does."""
+    """The object or the class that writes a table; where that runs the agent itself, or there is none, the function."""
     cls = enclosing_class(context.program, put.scope)
-    if cls is None:
+    if cls is None or asks(context.program, read, cls):
         return ir.place_of(put.scope) if isinstance(put.scope, ir.Function) else put.call.span, table
     holder = next(holders(context.program, read, cls, later=True), None)
     if holder is None or cls.span.contains(holder.span):
