@@ -26,16 +26,19 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.agents.agents import Agents
-    from agent_architecture.semantics.effects.effects import Effects
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
 
 REMEMBERS: Final = regex(r"(?i)memor|histor|conversation|transcript|journal|reflection|lesson|knowledge")
-LEARNS: Final = regex(r"(?<!In)Memor(?:y|ies)(?![a-z])|Reflection|Lesson")
+LEARNS: Final = regex(
+    r"(?<!In)Memor(?:y|ies)(?![a-z]|Queue|Task|Event|Rate|Transport|Pool|Lock|Bus|Broker|Backend|Leak|Monitor|Limit)"
+    r"|Reflection|Lesson"
+)
 HANDBOOK: Final = regex(r"(?i)knowledge")
 TALKS: Final = regex(r"(?i)conversation|chat|dialog|transcript|session|histor")
-"""What a class is called that keeps what an agent learnt or heard; those that keep it for the agent itself, whatever
-way it takes from there; those that may keep what people give it to look things up in, and those that keep what was said.
+"""What a class is called that keeps what an agent learnt or heard; what those are called that keep it for the agent
+itself, whatever way it takes from there, those that may keep what people give it to look things up in, and those that
+keep what was said.
 """
 
 ADDS: Final = frozenset({"rpush", "lpush", "rPush", "lPush", "xadd", "xAdd", "appendFile", "appendFileSync"})

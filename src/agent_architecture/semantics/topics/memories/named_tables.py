@@ -1,9 +1,9 @@
-"""Tables and collections that code names by a text, and in which agents' conversations or facts are kept: by statements
-(`insert into turns (role, content) …`), and by a client's methods (`db.from("turns").insert(…)`, `db.turns.find_one()`).
+"""Tables and collections that code names by a text, and in which agents' conversations or facts are kept: by
+statements (`insert into turns (role, content) …`), and by a client's methods (`db.from("turns").insert(…)`).
 
-What makes a table one are its columns: who spoke and what was said, a question and its answer, a list of turns; or its
-name, where it holds what was learnt. Code of an agent writes it, and what is read comes to a model or to the code around
-a run: business data that tools look up and change are none. Tables that classes or calls declare: `tables.py`.
+What makes a table one are its columns (who spoke and what was said, a question and its answer, a list of turns) or its
+name, where it holds what was learnt. Code of an agent writes it, and what is read comes to a model or to the code
+around a run: business data that tools look up and change are none. Tables that classes or calls declare: `tables.py`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.instructions.client_turns import TURNS
-from agent_architecture.semantics.topics.memories.containers import holders, is_own
+from agent_architecture.semantics.topics.memories.containers import asks, holders, is_own
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.semantics.topics.memories.table_reads import shown
 from agent_architecture.semantics.topics.memories.tables import ANSWERED, ASKED, OWNERS, SAID, SPEAKERS
@@ -61,6 +61,8 @@ PUTTING: Final = ("insert", "upsert", "update", "insertOne", "insertMany", "inse
                   "createMany", "add", "set")  # fmt: skip
 TAKING: Final = ("select", "find", "findOne", "findMany", "findFirst", "findUnique", "find_one", "aggregate", "get",
                  "stream", "getDocs")  # fmt: skip
+CHANGING: Final = regex(r"(?i)update|replace|find")
+"""Those that may change a row that is there."""
 DELETING: Final = ("delete", "deleteOne", "deleteMany", "delete_one", "delete_many")
 NAMING: Final = frozenset({"from", "from_", "table", "collection", "get_collection", "subcollection"})
 """Calls of a client that name a table."""
@@ -73,8 +75,12 @@ CHAT: Final = regex(
     r"|messages|turns|utterances)$"
 )
 """What tables of turns are called."""
-FACTS: Final = regex(r"(?:^|_)(?:memory|memories|facts|preferences|lessons|insights|notes|reflections)$")
+FACTS: Final = regex(
+    r"(?:^|_)(?:memory|memories|facts|preferences|lessons|insights|notes|reflections)(?:_(?:snapshots?|entries|items))?$"
+)
 """What tables are called that keep what was learnt."""
+WRITES: Final = ("put", "changed")
+"""Where a table stands: at what adds to it, before what changes it."""
 DEPTH: Final = 2
 """Variables through which a table is followed."""
 
@@ -93,7 +99,7 @@ class _Use(NamedTuple):
 def named_tables(context: Context, own: AgentCode, read: Recalled, known: frozenset[Span]) -> Iterator[ByHand]:
     """The memories, each once; none of those that the calls at `known` places put something in."""
     found: dict[str, list[_Use]] = {}
-    for use in _uses(context):
+    for use in sorted(_uses(context), key=lambda one: one.call.span):
         found.setdefault(use.table.lower(), []).append(use)
     places: set[tuple[str, int]] = set()
     for table, uses in found.items():
@@ -114,7 +120,7 @@ def _memories(context: Context, own: AgentCode, read: Recalled, table: str, uses
     for use in uses:
         by_class.setdefault(enclosing_class(context.program, use.scope), []).append(use)
     for own_uses in by_class.values():
-        puts = [use for use in own_uses if use.kind == "put" and own.has(use.scope)]
+        puts = [use for kind in WRITES for use in own_uses if use.kind == kind and own.has(use.scope)]
         reads = [use for use in (*own_uses, *uses) if use.kind == "read"]
         asked = [use for use in reads if own.reads(use.call, use.scope) or (is_talk and own.has(use.scope))]
         asked = asked or [use for use in reads if is_talk and _is_sent_back(context.program, own, puts)]
@@ -186,10 +192,10 @@ def _is_talk(table: str, columns: frozenset[str]) -> bool:
 
 
 def _kept_at(context: Context, read: Recalled, put: _Use, table: str) -> tuple[Span, str]:
-    """The object or the class that writes a table, else the call that does."""
+    """The object or the class that writes a table; where that runs the agent itself, or there is none, the function."""
     cls = enclosing_class(context.program, put.scope)
-    if cls is None:
-        return put.call.span, table
+    if cls is None or asks(context.program, read, cls):
+        return ir.place_of(put.scope) if isinstance(put.scope, ir.Function) else put.call.span, table
     holder = next(holders(context.program, read, cls, later=True), None)
     if holder is None or cls.span.contains(holder.span):
         return cls.name_span, cls.name
@@ -210,7 +216,8 @@ def _uses(context: Context) -> Iterator[_Use]:
                 table = _table(program, callee.target, DEPTH) if isinstance(callee, ir.Member) else ""
                 if table:
                     columns = frozenset(_columns(program, site.call))
-                    yield _Use(table, kind, columns, site.call, site.scope, _chained(program, site, kind))
+                    how = "changed" if kind == "put" and CHANGING.match(name) else kind
+                    yield _Use(table, how, columns, site.call, site.scope, _chained(program, site, kind))
 
 
 def _application(program: Program, name: str) -> Iterator[CallSite]:
@@ -233,7 +240,7 @@ def _stated(site: CallSite, text: str) -> Iterator[_Use]:
     elif (added := ADDED.match(text)) is not None:
         yield _Use(added[1], "put", _listed(added[2] or ""), site.call, site.scope)
     elif (changed := CHANGED.match(text)) is not None:
-        yield _Use(changed[1], "put", frozenset(SET.findall(changed[2])), site.call, site.scope)
+        yield _Use(changed[1], "changed", frozenset(SET.findall(changed[2])), site.call, site.scope)
     elif (asked := ASKED_FOR.match(text)) is not None:
         limit = LIMIT.search(asked[3])
         size = int(limit[1]) if limit is not None and limit[1] else "a limit"

@@ -14,7 +14,7 @@ from agent_architecture.model.settings import ABSENT, default, unknown
 from agent_architecture.names.classes import CONSTRUCTOR
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.named_parts import part_of
-from agent_architecture.names.values import Api
+from agent_architecture.names.values import Api, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import Limits, limits_of
@@ -85,9 +85,15 @@ def _store(program: Program, own: AgentCode, cls: ir.Class) -> _Store | None:
     for name, bindings in program.attributes(cls).items() if putting and taking else ():
         put = tuple(node for method in putting for node in _puts(program, method, name))
         taken = tuple(node for method in taking for node in _takes(program, method, name)) if put else ()
-        if put and taken and bindings:
+        if put and taken and bindings and not _is_own(program, bindings[0]):
             return _Store(cls, bindings[0], put, taken)
     return None
+
+
+def _is_own(program: Program, binding: Binding) -> bool:
+    """Whether an attribute holds an object of the project's own, which keeps what it is given by itself."""
+    held = program.value_of(binding.value) if binding.value is not None else ()
+    return any(isinstance(value, Instance) for value in held)
 
 
 def _puts(program: Program, method: ir.Function, name: str) -> Iterator[ir.Node]:
@@ -96,7 +102,9 @@ def _puts(program: Program, method: ir.Function, name: str) -> Iterator[ir.Node]
         match node:
             case ir.Assign(target=ir.Index(target=target)) if _is_part(program, target, name):
                 yield node
-            case ir.Call(callee=ir.Member(name=how, target=target)) if how in PUTTING and _is_part(program, target, name):
+            case ir.Call(callee=ir.Member(name=how, target=target)) if how in PUTTING and _is_part(
+                program, target, name
+            ):
                 yield node
             case _:
                 continue
@@ -107,7 +115,9 @@ def _takes(program: Program, method: ir.Function, name: str) -> Iterator[ir.Node
         match node:
             case ir.Index(target=target) if _is_part(program, target, name) and not _is_set(program, method, node):
                 yield node
-            case ir.Call(callee=ir.Member(name=how, target=target)) if how in TAKING and _is_part(program, target, name):
+            case ir.Call(callee=ir.Member(name=how, target=target)) if how in TAKING and _is_part(
+                program, target, name
+            ):
                 yield node
             case ir.Loop(source=source) if source is not None and _is_part(program, source, name):
                 yield source
