@@ -163,7 +163,7 @@ class Openings:
         folder, _, name = module.path.rpartition("/")
         return (
             self._is_started_by_name(module, name.partition(".")[0].lower())
-            or self._is_taken_by_place(folder, is_python(module.path))
+            or self._is_taken_by_place(folder, is_python(module.path), module.path)
             or self._files[module.path].data.startswith(SHEBANG)
         )
 
@@ -183,11 +183,12 @@ class Openings:
             or self._is_mentioned(module)
         )
 
-    def _is_taken_by_place(self, folder: str, python: bool) -> bool:
+    def _is_taken_by_place(self, folder: str, python: bool, path: str = "") -> bool:
         """Whether the files of a folder may be loaded for where they are."""
         names = self._names_of(folder)
         return any(map(FOLDERS[python].fullmatch, names)) or (
             any(map(PACKAGES[python].fullmatch, names)) and not self._importers.takes_near(folder)
+            and not self._importers.is_for_types(path)
         )
 
     def _names_of(self, folder: str) -> list[str]:

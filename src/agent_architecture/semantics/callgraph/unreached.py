@@ -92,7 +92,8 @@ class Unreached:
         self._openings = Openings(
             program, self._files, self._acting, self._words, self._importers, deployments, wrapping
         )
-        lying = (span for span in tools if self._is_imported(span.path) or not self._is_taken(span.path))
+        self._tools = tuple(tools)
+        lying = (span for span in self._tools if self._is_imported(span.path) or not self._is_taken(span.path))
         self._again = tuple(again)
         for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
             is_taken = self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))
@@ -221,9 +222,13 @@ class Unreached:
 
     # ----------------------------------------------------------------------------------------------------- definitions
     def _offers_agents(self, definition: Definition) -> bool:
-        """Whether a definition makes an agent for others, and nothing that is reached makes one of its name: then it
-        may be what the project is for.
+        """Whether a definition makes an agent for others, and nothing that is reached makes one of its name, or is a class
+        that holds tools: then it may be what the project is for.
         """
+        if isinstance(definition, ir.Class) and any(
+            span.path == definition.span.path and definition.span.contains(span) for span in self._tools
+        ):
+            return True
         spans = [span for span in self._agents if span.path == definition.span.path and definition.span.contains(span)]
         return any(not self._is_run_inside(span) and not self._has_twin(definition, span) for span in spans)
 
