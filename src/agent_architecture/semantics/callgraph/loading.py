@@ -36,7 +36,9 @@ WELL_KNOWN: Final = regex(
     r"main|celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler)|" + ASKED
 )
 """Those of them that are asked for by these names alone."""
-MADE: Final = regex(r"_?(?:build|create|get|init|load|make|new|setup)_\w+_\w+|_?(?:build|create|make|new)[A-Z][a-z]+[A-Z]\w*")
+MADE: Final = regex(
+    r"_?(?:build|create|get|init|load|make|new|setup)_\w+_\w+|_?(?:build|create|make|new)[A-Z][a-z]+[A-Z]\w*"
+)
 """Names of functions that make something: servers ask for `create_app` and `make_graph`, the others are called."""
 ASKED_METHODS: Final = regex(ASKED)
 """Those of methods: a library may ask any object for what has these names."""
@@ -103,7 +105,9 @@ def _does(
         case ir.Try():
             handlers = (node for one in statement.handlers for node in one.body if not _stands_in(node))
             parts = (*statement.body, *handlers)
-            return any(_does(node, elsewhere, own, offered) for node in (*parts, *statement.otherwise, *statement.final))
+            return any(
+                _does(node, elsewhere, own, offered) for node in (*parts, *statement.otherwise, *statement.final)
+            )
         case ir.With(body=body) if any(isinstance(node, ir.Import) for node in body):
             return any(_does(node, elsewhere, own, offered) for node in body)  # it says how the rest is imported
         case _:

@@ -82,8 +82,8 @@ CLASSES: Final = Sought(
 """How code looks for classes."""
 INSIDE: Final = {
     True: regex(
-        rb"\b(?:globals|locals)\s*\(\s*\)(?!\s*(?:\[|\.get\()\s*[\"'])(?<!in globals\(\))|\b(?:vars|dir)\s*\(\s*\)|\bgetmembers\b|"
-        rb"\bsys\.modules\b|^def __getattr__\b|\bFire\s*\(\s*\)"
+        rb"\b(?:globals|locals)\s*\(\s*\)(?!\s*(?:\[|\.get\()\s*[\"'])(?<!in globals\(\))|"
+        rb"\b(?:vars|dir)\s*\(\s*\)|\bgetmembers\b|\bsys\.modules\b|(?m:^def __getattr__\b)|\bFire\s*\(\s*\)"
     ),
     False: regex(rb"(?!)"),
 }
@@ -187,7 +187,8 @@ class Openings:
         """Whether the files of a folder may be loaded for where they are."""
         names = self._names_of(folder)
         return any(map(FOLDERS[python].fullmatch, names)) or (
-            any(map(PACKAGES[python].fullmatch, names)) and not self._importers.takes_near(folder)
+            any(map(PACKAGES[python].fullmatch, names))
+            and not self._importers.takes_near(folder)
             and not self._importers.is_for_types(path)
         )
 
@@ -297,7 +298,7 @@ class Openings:
 
     def is_for_itself(self, module: ir.Module) -> bool:
         """Whether nobody is seen to take a module that nothing imports for where it is or what it is called: it is
-        started, or left over where others are taken by imports. Whoever starts it asks for none of its names.
+        left over where others are taken by imports. Whoever starts it asks for none of its names.
         """
         folder, _, name = module.path.rpartition("/")
         stem, form = name.partition(".")[0].lower(), _file_names(module.path)
@@ -308,7 +309,7 @@ class Openings:
             or self._files[module.path].data.startswith(SHEBANG)
             or any(f.language is not Language.MARKDOWN and form.search(f.data) for f in self._texts)
             or self._is_loaded_by_name(module)
-        ) and (self._importers.takes_near(folder) or self.is_program(module))
+        ) and self._importers.takes_near(folder)
 
     def is_kept_inside(self, module: ir.Module, name: str, *, in_doubt: bool = False) -> bool:
         """Whether nobody outside of the project asks for what has this name in a module."""

@@ -222,8 +222,8 @@ class Unreached:
 
     # ----------------------------------------------------------------------------------------------------- definitions
     def _offers_agents(self, definition: Definition) -> bool:
-        """Whether a definition makes an agent for others, and nothing that is reached makes one of its name, or is a class
-        that holds tools: then it may be what the project is for.
+        """Whether a definition makes an agent for others, and nothing that is reached makes one of its name, or is a
+        class that holds tools: then it may be what the project is for.
         """
         if isinstance(definition, ir.Class) and any(
             span.path == definition.span.path and definition.span.contains(span) for span in self._tools
