@@ -57,7 +57,8 @@ class Unreached:
     what stands beside it there is its own, where others are taken by imports. `wrapping` are the places of decorators
     that only stand around what they decorate, `known` those of classes that derive from those of libraries which are
     given objects and look for no class, `again` those of runs that offer the function or class around them, since no
-    run of their language is reached otherwise.
+    run of their language is reached otherwise. `agents` are the names of what is made to be run, by place: what makes
+    one that nothing else makes is exported, and found by its name alone only where that is beyond doubt.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - kinds of places
