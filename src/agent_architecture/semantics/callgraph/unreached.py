@@ -9,6 +9,7 @@ import something is reached with each of them.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
@@ -231,12 +232,17 @@ class Unreached:
         ):
             return True
         spans = [span for span in self._agents if span.path == definition.span.path and definition.span.contains(span)]
-        return any(not self._is_run_inside(span) and not self._has_twin(definition, span) for span in spans)
+        is_class = isinstance(definition, ir.Class)  # an agent, too, where it runs one by itself
+        return any(
+            (is_class or not self._is_run_inside(span)) and not self._has_twin(definition, span) for span in spans
+        )
 
     def _has_twin(self, definition: Definition, span: Span) -> bool:
-        """Whether some code that is reached makes an agent of the same name elsewhere."""
+        """Whether some code that is reached makes an agent of the same name elsewhere. What a variable is called names
+        no agent.
+        """
         name = self._agents[span]
-        return any(
+        return not re.fullmatch(r"[\w.()]+", name) and any(
             other == name
             and not definition.span.contains(at)
             and (module := self._modules.get(at.path)) is not None
