@@ -118,8 +118,7 @@ def imports_when_run(specifiers: Specifiers, module: Module) -> frozenset[str]:
 def is_for_types(module: Module, imp: Import) -> bool:
     """Whether an import is there for a type checker alone: `import type`, or in `if TYPE_CHECKING:`."""
     return imp.type_only or any(
-        isinstance(node, If) and node.span.contains(imp.span) and _asks_for_types(node.test)
-        for node in module.body
+        isinstance(node, If) and node.span.contains(imp.span) and _asks_for_types(node.test) for node in module.body
     )
 
 

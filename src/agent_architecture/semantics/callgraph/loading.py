@@ -14,7 +14,7 @@ from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container
+    from collections.abc import Callable, Collection, Container
 
     from agent_architecture.names.program import Program
     from agent_architecture.sources.source import Span
@@ -36,7 +36,9 @@ WELL_KNOWN: Final = regex(
     r"main|celery|worker|blueprint|bp|urlpatterns|plugin|extension|config|settings|middleware|queue|scheduler)|" + ASKED
 )
 """Those of them that are asked for by these names alone."""
-MADE: Final = regex(r"_?(?:build|create|get|init|load|make|new|setup)_\w+_\w+|_?(?:build|create|make|new)[A-Z][a-z]+[A-Z]\w*")
+MADE: Final = regex(
+    r"_?(?:build|create|get|init|load|make|new|setup)_\w+_\w+|_?(?:build|create|make|new)[A-Z][a-z]+[A-Z]\w*"
+)
 """Names of functions that make something: servers ask for `create_app` and `make_graph`, the others are called."""
 ASKED_METHODS: Final = regex(ASKED)
 """Those of methods: a library may ask any object for what has these names."""
@@ -77,7 +79,7 @@ def acts(
     own = _Own(program, module) if definitions else None
     return (
         any(map(offered, offers))
-        or any(_does(node, elsewhere, own) for node in module.body)
+        or any(_does(node, elsewhere, own, offered) for node in module.body)
         or any(_registers(each, wrapping) for each in definitions if _is_made(each))
     )
 
@@ -87,23 +89,27 @@ def is_data(cls: ir.Class) -> bool:
     return any(callee_name(base) in DATA for base in cls.bases)
 
 
-def _does(statement: ir.Node, elsewhere: frozenset[str], own: _Own | None) -> bool:
+def _does(
+    statement: ir.Node, elsewhere: frozenset[str], own: _Own | None, offered: Callable[[str], object] = is_offered
+) -> bool:
     """Whether a statement of a module does more than to define and to import something, and to set up the process."""
     match statement:
         case ir.Import() | ir.Export() | ir.Function() | ir.Class() | ir.Literal() | ir.Raise():
             return False
         case ir.Assign(target=ir.Name(id=name)):
-            return not (name in elsewhere or name.startswith("_")) and OFFERED.fullmatch(name) is not None
+            return not (name in elsewhere or name.startswith("_")) and bool(offered(name))
         case ir.Assign(target=ir.Map() | ir.List()):
             return False
         case ir.If(then=then, otherwise=otherwise):
-            return any(_does(node, elsewhere, own) for node in (*then, *otherwise))
+            return any(_does(node, elsewhere, own, offered) for node in (*then, *otherwise))
         case ir.Try():
             handlers = (node for one in statement.handlers for node in one.body if not _stands_in(node))
             parts = (*statement.body, *handlers)
-            return any(_does(node, elsewhere, own) for node in (*parts, *statement.otherwise, *statement.final))
+            return any(
+                _does(node, elsewhere, own, offered) for node in (*parts, *statement.otherwise, *statement.final)
+            )
         case ir.With(body=body) if any(isinstance(node, ir.Import) for node in body):
-            return any(_does(node, elsewhere, own) for node in body)  # it says how the rest is imported
+            return any(_does(node, elsewhere, own, offered) for node in body)  # it says how the rest is imported
         case _:
             return own is None or not own.sets_up(statement)
 

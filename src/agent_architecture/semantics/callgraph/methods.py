@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import is_python
@@ -27,7 +28,7 @@ METHODS_BY_NAME: Final = {
 }
 """How code calls methods by names that are not written, by whether it is Python."""
 ATTRIBUTE: Final = regex(
-    rb"\bgetattr\s*\(\s*[^,\n]+?,\s*(?:(?P<all>[\w.\[\]]+)(?![\"'\w])|[fF][\"'](?P<start>\w*)\{[^{}\n]*\}(?P<end>\w*)[\"']|"
+    rb"\bgetattr\s*\(\s*(?P<of>[^,\n]+?),\s*(?:(?P<all>[\w.\[\]]+)(?![\"'\w])|[fF][\"'](?P<start>\w*)\{[^{}\n]*\}(?P<end>\w*)[\"']|"
     rb"(?P<written>[rbu]?[\"'][^\"'\n]*[\"'])|(?P<other>))(?:\s*,\s*[\w.\"']+|\s*,\s*\[\]|\s*,\s*\{\})?\s*(?P<closed>\))?"
 )
 """How Python asks for an attribute by a name, and what is known of the name."""
@@ -171,6 +172,8 @@ def _is_looked_at(data: bytes, found: re.Match[bytes]) -> bool:
     """Whether what is asked for is neither called nor handed on."""
     line = data[data.rfind(b"\n", 0, found.start()) + 1 : found.start()]
     behind = data[found.end() : found.end() + AHEAD]
+    if _is_of_the_language(data, found["of"]):
+        return True
     if found["all"] and FORWARDS.search(data[: found.start()][-AHEAD // 4 :]):
         return True  # who asks this object says the name
     if found["closed"] is None or behind.lstrip(b" \t").startswith(b"("):
@@ -180,6 +183,15 @@ def _is_looked_at(data: bytes, found: re.Match[bytes]) -> bool:
         handed = rb"(?<![\w.])" + name + rb"\s*\(|(?:[(,=\[:]|\b(?:return|yield|await))\s*" + name + rb"\s*[,)\]}\n]"
         return re.search(handed, DATA_CALL.sub(b"", behind)) is None
     return DATA_BEFORE.search(line) is not None or DATA_BEHIND.match(behind) is not None
+
+
+def _is_of_the_language(data: bytes, name: bytes) -> bool:
+    """Whether a name is that of a module of the language's own library, which has none of the project's methods."""
+    return (
+        name.isalpha()
+        and not is_foreign(f"py:{name.decode()}")
+        and re.search(rb"^[ \t]*import " + name + rb"\b", data, re.MULTILINE) is not None
+    )
 
 
 def _is_declared(module: ir.Module, span: Span) -> bool:

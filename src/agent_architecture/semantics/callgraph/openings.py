@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.import_targets import InProject
 from agent_architecture.names.select import imports_of, mentioned_by
 from agent_architecture.regexes import Sought, regex
+from agent_architecture.semantics.callgraph.file_mentions import file_names, is_told
 from agent_architecture.semantics.callgraph.importers import FEW
 from agent_architecture.semantics.callgraph.loading import ASKED_METHODS, OFFERED, acts, is_offered
 from agent_architecture.semantics.callgraph.processes import runs_itself
@@ -82,20 +83,12 @@ CLASSES: Final = Sought(
 """How code looks for classes."""
 INSIDE: Final = {
     True: regex(
-        rb"\b(?:globals|locals)\s*\(\s*\)(?!\s*(?:\[|\.get\()\s*[\"'])(?<!in globals\(\))|\b(?:vars|dir)\s*\(\s*\)|\bgetmembers\b|"
-        rb"\bsys\.modules\b|^def __getattr__\b|\bFire\s*\(\s*\)"
+        rb"\b(?:globals|locals)\s*\(\s*\)(?!\s*(?:\[|\.get\()\s*[\"'])(?<!in globals\(\))|"
+        rb"\b(?:vars|dir)\s*\(\s*\)|\bgetmembers\b|\bsys\.modules\b|(?m:^def __getattr__\b)|\bFire\s*\(\s*\)"
     ),
     False: regex(rb"(?!)"),
 }
 """How a module hands out what it has by names that are not written."""
-STARTED: Final = regex(
-    rb"(?i:\b(?:python[\d.]*|node|bunx?|deno|tsx|ts-node|uvx?|npx|npm|pnpm|yarn|poetry|streamlit|uvicorn|gunicorn|fastapi|"
-    rb"flask|celery|modal|docker|bash|sh)\b|\b(?:run|start|execute|launch|invoke|call|open|load|command|args|entry\w*|"
-    rb"main)\b[^.;,(]{0,20}$|\b(?:from|import)\s+[\w.]*$)|[\"'][^\s\"']*$|(?<![\w/`(])\./|\$ "
-)
-"""What stands before a file's name, in a line of Markdown, where it is started or taken."""
-DRAWN: Final = regex(rb"\xe2\x94[\x80\x82\x94\x9c]|^\s*\|")
-"""Lines that draw a tree of files, and rows of tables."""
 SOURCES: Final = ("app", "lib", "scripts", "src")
 """Folders in which a manifest's files stand."""
 SHEBANG: Final = b"#!"
@@ -163,7 +156,7 @@ class Openings:
         folder, _, name = module.path.rpartition("/")
         return (
             self._is_started_by_name(module, name.partition(".")[0].lower())
-            or self._is_taken_by_place(folder, is_python(module.path))
+            or self._is_taken_by_place(folder, is_python(module.path), module.path)
             or self._files[module.path].data.startswith(SHEBANG)
         )
 
@@ -183,11 +176,13 @@ class Openings:
             or self._is_mentioned(module)
         )
 
-    def _is_taken_by_place(self, folder: str, python: bool) -> bool:
+    def _is_taken_by_place(self, folder: str, python: bool, path: str = "") -> bool:
         """Whether the files of a folder may be loaded for where they are."""
         names = self._names_of(folder)
         return any(map(FOLDERS[python].fullmatch, names)) or (
-            any(map(PACKAGES[python].fullmatch, names)) and not self._importers.takes_near(folder)
+            any(map(PACKAGES[python].fullmatch, names))
+            and not self._importers.takes_near(folder)
+            and not self._importers.is_for_types(path)
         )
 
     def _names_of(self, folder: str) -> list[str]:
@@ -238,11 +233,11 @@ class Openings:
 
     def _is_mentioned(self, module: ir.Module) -> bool:
         """Whether a text or a file that is no code names the module's file, or code that was not parsed its name."""
-        form, stem = _file_names(module.path), module.path.rpartition("/")[2].partition(".")[0]
+        form, stem = file_names(module.path), module.path.rpartition("/")[2].partition(".")[0]
         word = stem.encode("utf-8", "replace")  # stands in whatever names the file, and is sought much faster
         for file in self._texts:
             if word in file.data and any(
-                _is_told(file, found) and self._means(file, found, module.path) for found in form.finditer(file.data)
+                is_told(file, found) and self._means(file, found, module.path) for found in form.finditer(file.data)
             ):
                 return True
         for path, file in self._files.items():
@@ -296,10 +291,10 @@ class Openings:
 
     def is_for_itself(self, module: ir.Module) -> bool:
         """Whether nobody is seen to take a module that nothing imports for where it is or what it is called: it is
-        started, or left over where others are taken by imports. Whoever starts it asks for none of its names.
+        left over where others are taken by imports. Whoever starts it asks for none of its names.
         """
         folder, _, name = module.path.rpartition("/")
-        stem, form = name.partition(".")[0].lower(), _file_names(module.path)
+        stem, form = name.partition(".")[0].lower(), file_names(module.path)
         is_looked_for = STEMS.fullmatch(stem) is not None and STARTED_STEMS.fullmatch(stem) is None
         return not (
             is_looked_for
@@ -307,7 +302,7 @@ class Openings:
             or self._files[module.path].data.startswith(SHEBANG)
             or any(f.language is not Language.MARKDOWN and form.search(f.data) for f in self._texts)
             or self._is_loaded_by_name(module)
-        ) and (self._importers.takes_near(folder) or self.is_program(module))
+        ) and self._importers.takes_near(folder)
 
     def is_kept_inside(self, module: ir.Module, name: str, *, in_doubt: bool = False) -> bool:
         """Whether nobody outside of the project asks for what has this name in a module."""
@@ -360,15 +355,6 @@ class Openings:
         return Span(file.path, line, column, line, column + length)
 
 
-def _is_told(file: SourceFile, found: re.Match[bytes]) -> bool:
-    """Whether a text that names a file says that it is used: a page that lists files only describes them."""
-    if file.language is not Language.MARKDOWN:
-        return True
-    start = file.data.rfind(b"\n", 0, found.start()) + 1
-    line = file.data[start : found.start()]
-    return STARTED.search(line) is not None and not DRAWN.search(line)
-
-
 def _is_imported(data: bytes, place: int) -> bool:
     """Whether a word stands in a line that imports."""
     line = data[data.rfind(b"\n", 0, place) + 1 : place]
@@ -387,15 +373,3 @@ def _asked(module: ir.Module) -> Iterator[tuple[str, str]]:
                     yield name, callee
             case _:
                 pass
-
-
-def _file_names(path: str) -> re.Pattern[bytes]:
-    """How a file is named in a text: with its suffix (of what it is built to, too), or below its folder."""
-    folder, _, name = path.rpartition("/")
-    stem, _, suffix = name.rpartition(".")
-    parent = folder.rpartition("/")[2]
-    endings = "py" if suffix == "py" else "[cm]?[jt]sx?"
-    forms = [rf"{re.escape(stem)}\.{endings}\b", rf"{re.escape(parent)}[./:]{re.escape(stem)}(?![\w-])"]
-    if not folder:
-        forms[1] = rf"-m\s+{re.escape(stem)}\b|[\"'\s]{re.escape(stem)}:\w|[\"']\.?/?{re.escape(stem)}[\"']"
-    return re.compile(rf"(?<![\w-])(?:{'|'.join(forms)})".encode())

@@ -9,6 +9,7 @@ import something is reached with each of them.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
@@ -57,7 +58,8 @@ class Unreached:
     what stands beside it there is its own, where others are taken by imports. `wrapping` are the places of decorators
     that only stand around what they decorate, `known` those of classes that derive from those of libraries which are
     given objects and look for no class, `again` those of runs that offer the function or class around them, since no
-    run of their language is reached otherwise.
+    run of their language is reached otherwise. `agents` are the names of what is made to be run, by place: what makes
+    one that nothing else makes is exported, and found by its name alone only where that is beyond doubt.
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - kinds of places
@@ -92,7 +94,8 @@ class Unreached:
         self._openings = Openings(
             program, self._files, self._acting, self._words, self._importers, deployments, wrapping
         )
-        lying = (span for span in tools if self._is_imported(span.path) or not self._is_taken(span.path))
+        self._tools = tuple(tools)
+        lying = (span for span in self._tools if self._is_imported(span.path) or not self._is_taken(span.path))
         self._again = tuple(again)
         for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
             is_taken = self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))
@@ -221,16 +224,25 @@ class Unreached:
 
     # ----------------------------------------------------------------------------------------------------- definitions
     def _offers_agents(self, definition: Definition) -> bool:
-        """Whether a definition makes an agent for others, and nothing that is reached makes one of its name: then it
-        may be what the project is for.
+        """Whether a definition makes an agent for others, and nothing that is reached makes one of its name, or is a
+        class that holds tools: then it may be what the project is for.
         """
+        if isinstance(definition, ir.Class) and any(
+            span.path == definition.span.path and definition.span.contains(span) for span in self._tools
+        ):
+            return True
         spans = [span for span in self._agents if span.path == definition.span.path and definition.span.contains(span)]
-        return any(not self._is_run_inside(span) and not self._has_twin(definition, span) for span in spans)
+        is_class = isinstance(definition, ir.Class)  # an agent, too, where it runs one by itself
+        return any(
+            (is_class or not self._is_run_inside(span)) and not self._has_twin(definition, span) for span in spans
+        )
 
     def _has_twin(self, definition: Definition, span: Span) -> bool:
-        """Whether some code that is reached makes an agent of the same name elsewhere."""
+        """Whether some code that is reached makes an agent of the same name elsewhere. What a variable is called names
+        no agent.
+        """
         name = self._agents[span]
-        return any(
+        return not re.fullmatch(r"[\w.()]+", name) and any(
             other == name
             and not definition.span.contains(at)
             and (module := self._modules.get(at.path)) is not None
