@@ -123,7 +123,7 @@ class Ceilings:
         sizes = (self._of_call(ask) for ask in calls)
         if calls and all(size.origin is not Origin.UNKNOWN and not any(size.values) for size in sizes):
             return ABSENT
-        return unknown("calls outside of its nodes")
+        return unknown("calls elsewhere")
 
     def _of_call(self, asking: Match, *places: Match) -> Setting:
         """What the call, the agent, or the model object that either is given says."""
