@@ -239,7 +239,7 @@ def _draws(loop: ir.Loop) -> bool:
     assigned = [node for node in inside if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)]
     drawn = {node.target.id for node in assigned if _is_by_chance(node.value)}  # type: ignore[attr-defined]
     _add_derived(drawn, tuple(node for node in assigned if not _asks_elsewhere(node.value)))
-    return any(isinstance(node, ir.Return) and _mentions(node.value, drawn) for node in inside)
+    return any(leaves(node) and _mentions(node, drawn) for node in inside)
 
 
 def _is_by_chance(value: ir.Expr | None) -> bool:

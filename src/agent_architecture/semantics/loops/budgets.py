@@ -133,7 +133,11 @@ class Ceilings:
         if clients or own:
             # Any of them may be the one that answers.
             each = [(client, *own) for client in clients] or [(client,) for client in own]
-            held = tuple(expr for place in (asking, *places) for expr in _models_at(place)) if clients else _called_on(asking)
+            held = (
+                tuple(expr for place in (asking, *places) for expr in _models_at(place))
+                if clients
+                else _called_on(asking)
+            )
             return _weakest([self._of_client(asking, places, some, held) for some in each])
         found = effective(self._context, asking, "max_tokens", *places)
         if found.origin is Origin.UNKNOWN or _limits(found):

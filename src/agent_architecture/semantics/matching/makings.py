@@ -34,8 +34,6 @@ def of_its_making(
     It stays what it was where the objects are not made of parameters, or a way to them ends elsewhere than at what
     somebody wrote.
     """
-    if len(setting.values) < 2:
-        return setting
     given = {id(one.node): found for one in made if (found := _parameter(context.program, one, name)) is not None}
     said = _given(context.program, given, held) if given else None
     kept = tuple(value for value in setting.values if said is not None and value in said)

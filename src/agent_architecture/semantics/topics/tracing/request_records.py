@@ -160,7 +160,9 @@ class _Found:
                     ASKED.search(words) and (USAGE.search(words) or (CAME.search(words) and not OF_TOOL.search(words)))
                 ):
                     yield self._by(Form.STRUCTURED, call)
-            elif ASKED.search(said := self._context.once(RunRows).said(call)) and (TOKENS.search(said) or CAME.search(said)):
+            elif ASKED.search(said := self._context.once(RunRows).said(call)) and (
+                TOKENS.search(said) or CAME.search(said)
+            ):
                 yield self._by(Form.STRUCTURED, call)
 
     def _by(self, form: Form, call: ir.Call) -> Written:
