@@ -236,8 +236,8 @@ def _left_inside(attempt: ir.Try) -> bool:
 def _draws(loop: ir.Loop) -> bool:
     """Whether each pass draws something by chance that is given back once it will do: a name that nobody has yet."""
     inside = tuple(ir.walk(*loop.body))
-    assigned = [node for node in inside if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name)]
-    drawn = {node.target.id for node in assigned if _is_by_chance(node.value)}  # type: ignore[attr-defined]
+    assigned = [node for node in inside if isinstance(node, ir.Assign)]
+    drawn = _assigned(tuple(node for node in assigned if _is_by_chance(node.value)))
     _add_derived(drawn, tuple(node for node in assigned if not _asks_elsewhere(node.value)))
     return any(leaves(node) and _mentions(node, drawn) for node in inside)
 
