@@ -160,8 +160,8 @@ class _Found:
                     ASKED.search(words) and (USAGE.search(words) or (CAME.search(words) and not OF_TOOL.search(words)))
                 ):
                     yield self._by(Form.STRUCTURED, call)
-            elif ASKED.search(said := self._context.once(RunRows).said(call)) and (
-                TOKENS.search(said) or CAME.search(said)
+            elif ASKED.search(row := self._context.once(RunRows).said(call)) and (
+                TOKENS.search(row) or CAME.search(row)
             ):
                 yield self._by(Form.STRUCTURED, call)
 
