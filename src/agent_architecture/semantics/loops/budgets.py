@@ -20,6 +20,7 @@ from agent_architecture.names.values import Api, ClassValue, Const, Func, Instan
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
 from agent_architecture.semantics.bounds.loop_bounds import bounds_of
+from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.callgraph.reach import Extent, extent
 from agent_architecture.semantics.control.choices import choices
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
@@ -113,7 +114,16 @@ class Ceilings:
         calls = [
             self._of_call(ask, *(self._run_by(self._context, ask) if ask.row.kind == "run" else ())) for ask in asks
         ]
-        return _weakest(calls) if calls else unknown("model calls that are not found in its nodes")
+        return _weakest(calls) if calls else self._of_program(functions)
+
+    def _of_program(self, functions: Iterable[ir.Function]) -> Setting:
+        """Of a graph in whose nodes no model call is found: it has none where no call that is loaded with them has."""
+        beside = self._context.once(Programs).beside_any(function.span.path for function in functions)
+        calls = [ask for ask in self._asks.values() if ask.row.kind == "model_call" and ask.node.span.path in beside]
+        sizes = (self._of_call(ask) for ask in calls)
+        if calls and all(size.origin is not Origin.UNKNOWN and not any(size.values) for size in sizes):
+            return ABSENT
+        return unknown("calls elsewhere")
 
     def _of_call(self, asking: Match, *places: Match) -> Setting:
         """What the call, the agent, or the model object that either is given says."""
@@ -123,7 +133,11 @@ class Ceilings:
         if clients or own:
             # Any of them may be the one that answers.
             each = [(client, *own) for client in clients] or [(client,) for client in own]
-            held = tuple(expr for place in (asking, *places) for expr in _models_at(place)) if clients else _called_on(asking)
+            held = (
+                tuple(expr for place in (asking, *places) for expr in _models_at(place))
+                if clients
+                else _called_on(asking)
+            )
             return _weakest([self._of_client(asking, places, some, held) for some in each])
         found = effective(self._context, asking, "max_tokens", *places)
         if found.origin is Origin.UNKNOWN or _limits(found):

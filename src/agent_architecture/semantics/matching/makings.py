@@ -34,8 +34,6 @@ def of_its_making(
     It stays what it was where the objects are not made of parameters, or a way to them ends elsewhere than at what
     somebody wrote.
     """
-    if len(setting.values) < 2:
-        return setting
     given = {id(one.node): found for one in made if (found := _parameter(context.program, one, name)) is not None}
     said = _given(context.program, given, held) if given else None
     kept = tuple(value for value in setting.values if said is not None and value in said)
@@ -50,7 +48,7 @@ def _given(program: Program, given: dict[int, ir.Name], held: tuple[ir.Expr, ...
 
     ends = [origin for expr in held for origin in origins(program, expr, reader) if GIVEN in origin.passed]
     found = [origin for origin in ends if not _is_passed(program, origin)]
-    plain = [origin.node.value for origin in found if isinstance(origin.node, ir.Literal)]
+    plain: list[object] = [origin.node.value for origin in found if isinstance(origin.node, ir.Literal)]
     return plain if len(plain) == len(found) else None
 
 
@@ -62,7 +60,9 @@ def _is_passed(program: Program, origin: Origin) -> bool:
 def _parameter(program: Program, made: Match, name: str) -> ir.Name | None:
     """The parameter of the function around that stands where an object is made, for a setting of it."""
     address, call = made.row.properties.get(name), made.arguments
-    for steps in address.alternatives if address is not None and isinstance(call, ir.Call) else ():
+    if address is None or not isinstance(call, ir.Call):
+        return None
+    for steps in address.alternatives:
         found = argument_of(call, str(steps[0])) if len(steps) == 1 else None
         if isinstance(found, ir.Name):
             kinds = {binding.kind for binding in visible_bindings(program, found)}

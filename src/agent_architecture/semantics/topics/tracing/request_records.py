@@ -160,7 +160,9 @@ class _Found:
                     ASKED.search(words) and (USAGE.search(words) or (CAME.search(words) and not OF_TOOL.search(words)))
                 ):
                     yield self._by(Form.STRUCTURED, call)
-            elif ASKED.search(said := self._context.once(RunRows).said(call)) and (TOKENS.search(said) or CAME.search(said)):
+            elif ASKED.search(row := self._context.once(RunRows).said(call)) and (
+                TOKENS.search(row) or CAME.search(row)
+            ):
                 yield self._by(Form.STRUCTURED, call)
 
     def _by(self, form: Form, call: ir.Call) -> Written:
@@ -243,12 +245,25 @@ def _shows_error(call: ir.Call, error: str | None) -> bool:
     """Whether what is written has the error in a field: its trace, itself as an object, or fields of its own."""
     if callee_name(call.callee) in RECORDS_ERRORS or any(_is_on(argument) for argument in call.args):
         return True
-    if _has_fields(call):
+    if _has_fields(call) or any(_names_type(node, error) for a in call.args for node in ir.walk(a.value)):
         return True
     plain = [argument.value for argument in call.args if argument.keyword is None]
     return call.span.path.endswith(SCRIPTS) and any(isinstance(e, ir.Name) and e.id == error for e in plain)
 
 
+def _names_type(node: ir.Node, error: str | None) -> bool:
+    """Whether a line says of which type an error is: `type(error).__name__`, `error.name`, its stack."""
+    match node:
+        case ir.Call(callee=ir.Name(id="type"), args=(ir.Argument(value=ir.Name(id=found)),)):
+            return found == error
+        case ir.Member(target=ir.Name(id=found), name=name):
+            return found == error and name in SAYING_TYPE
+        case _:
+            return False
+
+
+SAYING_TYPE: Final = frozenset({"__class__", "name", "stack", "constructor"})
+"""Attributes of an error that say of which type it is."""
 SCRIPTS: Final = (".ts", ".tsx", ".js", ".jsx", ".mts", ".mjs", ".cts", ".cjs")
 """Loggers of JavaScript take an error as an object."""
 

@@ -29,7 +29,9 @@ DEPTH: Final = 3
 """Functions between one that is called as a record and what puts it away."""
 TOKENS: Final = regex(r"(?:^|_)(?:tokens?|usage)(?:_|$)|[a-z]Tokens?(?:[A-Z]|$)|^(?:token|usage)[A-Z]")
 TIMES: Final = regex(r"duration|latency|elapsed|(?:response|execution|processing)_?time|took", re.IGNORECASE)
-TOOLS: Final = regex(r"tool_?(?:calls?|uses?|names?|invocations?)|function_?calls?|(?:stop|finish)_?reason", re.IGNORECASE)
+TOOLS: Final = regex(
+    r"tool_?(?:calls?|uses?|names?|invocations?)|function_?calls?|(?:stop|finish)_?reason", re.IGNORECASE
+)
 RUN: Final = regex(
     r"model|prompt|response|answer|reply|completion|agent|llm|(?:^|_)steps?(?:_|$)|assistant|conversation|query",
     re.IGNORECASE,
