@@ -41,6 +41,7 @@ WORDS: Final = regex(
     rb"|toolResult|content[\"']\]\s*="
 )
 """What the text of a function has in it that makes a message by hand."""
+ADDING: Final = frozenset({"append", "push", "insert"})
 JUDGED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 CODE: Final = frozenset({Language.PYTHON, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX, Language.NOTEBOOK})
 ASKING: Final = ("model_call", "run")
@@ -130,15 +131,18 @@ def _at(context: Context, node: ir.Node) -> Iterator[Message]:
             yield message
     elif isinstance(node, ir.Call):
         message = messages.of_object(context.program, node)
-        if message is not None and (message.slot is Slot.SYSTEM or _is_asked(node, message)):
+        if message is not None and (message.slot is Slot.SYSTEM or _is_asked(context, node, message)):
             yield message  # of the others others know more: tools, runs, packs
     elif isinstance(node, ir.Assign) and isinstance(node.target, ir.Index) and node.value is not None:
         yield from _given_later(context, node.target, node.value)
 
 
-def _is_asked(made: ir.Call, message: Message) -> bool:
-    """Whether a message object of the project's is what a user says, and no record that a method keeps."""
-    return message.slot is Slot.USER and not messages.KEEPS.match(callee_name(made.callee))
+def _is_asked(context: Context, made: ir.Call, message: Message) -> bool:
+    """Whether a message object of the project's is what a user says: put into a list, and no record that is kept."""
+    if message.slot is not Slot.USER or messages.KEEPS.match(callee_name(made.callee)):
+        return False
+    around = context.program.structure(context.program.scope_of(made)).parent(made)
+    return isinstance(around, ir.List) or (isinstance(around, ir.Call) and callee_name(around.callee) in ADDING)
 
 
 def _given_later(context: Context, target: ir.Index, word: ir.Expr) -> Iterator[Message]:
