@@ -99,9 +99,9 @@ def _acting(work: Work, system: AgentSystem) -> frozenset[str]:
     """The files with anything of an agent's: what a program reads that loads none of them reaches no agent, as the
     password of a script that fills a database, or of a service that only asks a model where others run the agent.
     """
-    beside = (*system.sites, *work.agents.all_tools(), *system.mcp_clients, *system.mcp_starts)
+    beside = (system.sites, work.agents.all_tools(), system.mcp_clients, system.mcp_starts)
     kinds = ACTING if system.sites else (*ACTING, ASKING)
-    return work.context.files_of(*kinds).union(one.span.path for one in beside)
+    return work.context.files_of(*kinds).union(one.span.path for every in beside for one in every)
 
 
 def _with_all_tools(found: list[Credential], programs: Programs) -> list[Credential]:

@@ -44,7 +44,7 @@ class Fallbacks:
     def is_never_taken(self, read: Read, names: frozenset[str]) -> bool:
         """Whether what is read is never used for want of something better; `names` are those that hold it."""
         if isinstance(read.scope, ir.Function):
-            return isinstance(read.node, ir.Expr) and self._is_spared(read.node, read.scope)
+            return self._is_spared(read.node, read.scope)
         uses = list(self._uses(read, names)) if isinstance(read.scope, ir.Module) else []
         return bool(uses) and all(self._is_spared(*use) for use in uses)
 
@@ -63,12 +63,12 @@ class Fallbacks:
                         assert isinstance(node, (ir.Name, ir.Member))  # noqa: S101 - for the type checker
                         yield node, scope
 
-    def _is_spared(self, node: ir.Expr, scope: ir.Scope) -> bool:
+    def _is_spared(self, node: ir.Node, scope: ir.Scope) -> bool:
         return isinstance(scope, ir.Function) and any(
             self._is_there(name, scope) for name in self._wanting(node, scope)
         )
 
-    def _wanting(self, node: ir.Expr, scope: ir.Function) -> Iterator[str]:
+    def _wanting(self, node: ir.Node, scope: ir.Function) -> Iterator[str]:
         """What has to be missing where a node is worked out, as it is written."""
         child: ir.Node = node
         for around in self._context.program.structure(scope).ancestors(node):
