@@ -121,3 +121,38 @@ def test_types_of_typescript(tmp_path: Path) -> None:
     program = open_program(tmp_path, {"a.ts": text})
     assert callers_of(program, "Store.read") == ["a.ts:4"]
     assert callers_of(program, "Other.read") == ["a.ts:5"]
+
+
+def test_a_protocol_stands_for_classes_that_have_all_of_it_and_take_what_it_takes(tmp_path: Path) -> None:
+    text = """
+        from typing import Protocol
+        class Order: ...
+        class Invoice: ...
+        class Worker(Protocol):
+            kind: str
+            def run(self, order: Order) -> str: ...
+        class Printer:
+            def __init__(self):
+                self.kind = "printer"
+            def run(self, order):
+                return "printed"
+        class Base:
+            def run(self, order: Order, loud=False):
+                return "packed"
+        class Packer(Base):
+            kind = "packer"
+        class Service:
+            def run(self, order: Order):
+                return "no kind"
+        class Clerk:
+            kind = "clerk"
+            def run(self, invoice: Invoice):
+                return "another thing"
+        class Many:
+            kind = "many"
+            def run(self, order: Order, other):
+                return "needs more"
+        def f(worker: Worker):
+            show(worker.run(Order()))
+    """
+    assert python(tmp_path, text) == ["'packed' | 'printed'"]

@@ -168,41 +168,6 @@ def test_an_abstract_method_stands_for_what_implements_it(tmp_path: Path) -> Non
     assert python(tmp_path, text) == ["'big'", "'book'"]
 
 
-def test_a_protocol_stands_for_classes_that_have_all_of_it_and_take_what_it_takes(tmp_path: Path) -> None:
-    text = """
-        from typing import Protocol
-        class Order: ...
-        class Invoice: ...
-        class Worker(Protocol):
-            kind: str
-            def run(self, order: Order) -> str: ...
-        class Printer:
-            def __init__(self):
-                self.kind = "printer"
-            def run(self, order):
-                return "printed"
-        class Base:
-            def run(self, order: Order, loud=False):
-                return "packed"
-        class Packer(Base):
-            kind = "packer"
-        class Service:
-            def run(self, order: Order):
-                return "no kind"
-        class Clerk:
-            kind = "clerk"
-            def run(self, invoice: Invoice):
-                return "another thing"
-        class Many:
-            kind = "many"
-            def run(self, order: Order, other):
-                return "needs more"
-        def f(worker: Worker):
-            show(worker.run(Order()))
-    """
-    assert python(tmp_path, text) == ["'packed' | 'printed'"]
-
-
 def test_a_method_of_an_interface_stands_for_what_implements_it(tmp_path: Path) -> None:
     text = """
         interface Model { name(): string }
