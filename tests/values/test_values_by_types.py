@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from values_project import callers_of, function_named, open_program
+from values_project import callers_of, function_named, open_program, python
 
 STORES = """
         class Store:
