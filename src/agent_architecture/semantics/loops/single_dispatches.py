@@ -194,7 +194,9 @@ def _reads_parameter(program: Program, function: ir.Function) -> bool:
     names = {parameter.name for parameter in function.params}
     for node in own_nodes(function):
         target = _named(node)
-        inside = [n for n in ir.walk(target) if isinstance(n, ir.Name)] if target is not None else []
+        if target is None or _is_copied(program, program.scope_of(node), node):
+            continue
+        inside = [n for n in ir.walk(target) if isinstance(n, ir.Name)]
         bindings = [b for name in inside for b in visible_bindings(program, name)]
         sources = (source for binding in bindings for source in sources_of(program, binding))
         if any(name.id in names for name in inside) or any(isinstance(s, ir.Name) and s.id in names for s in sources):
@@ -214,9 +216,11 @@ def _named(node: ir.Node) -> ir.Expr | None:
 
 
 def _is_copied(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
-    """Whether a name that is read becomes the name of another object: `{ name: call.name }`, `Call(name=call.name)`."""
+    """Whether a name that is read becomes the name of another object: `{ name: call.name }`, `Call(name=call.name)`;
+    also by another one that stands for it: `{ name: names.get(call.name) ?? call.name }`.
+    """
     around = program.structure(scope).parent(node)
-    while isinstance(around, ir.Operator):
+    while around is not None and (isinstance(around, (ir.Operator, ir.Index)) or _is_asked_for(around, node)):
         node, around = around, program.structure(scope).parent(around)
     match around:
         case ir.Map(entries=entries):
@@ -225,6 +229,12 @@ def _is_copied(program: Program, scope: ir.Scope, node: ir.Node) -> bool:
             return any(argument.value is node and argument.keyword in NAMES for argument in args)
         case _:
             return False
+
+
+def _is_asked_for(call: ir.Node, name: ir.Node) -> bool:
+    """Whether a call asks a mapping for what stands under a name."""
+    is_get = isinstance(call, ir.Call) and isinstance(call.callee, ir.Member) and call.callee.name == "get"
+    return isinstance(call, ir.Call) and is_get and any(argument.value is name for argument in call.args)
 
 
 def _is_name(key: ir.Expr | None) -> bool:
