@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.select import is_for_types
 from agent_architecture.semantics.callgraph.importers import Importers
 from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
@@ -303,8 +304,11 @@ class Unreached:
         return bases <= own | PLAIN_BASES and not self._openings.looks_for_classes
 
     def _naming(self, definition: Definition) -> Iterator[Piece | None]:
-        """The pieces of code in which the name of a definition stands, but for imports and itself."""
+        """The pieces of code in which the name of a definition stands, but for imports and itself; of a module that
+        nobody imports, not in files that define something of that name themselves.
+        """
         name, name_span = _name(definition)
+        is_alone = not self._importers.of(name_span.path)
         for path, file in self._files.items():
             module = self._modules.get(path)
             for place in self._words.places(file, name):
@@ -313,13 +317,24 @@ class Unreached:
                     break
                 span = self._openings.span_at(file, place, len(name))
                 is_own = definition.span.contains(span) or name_span.contains(span)
-                is_other = is_python(path) != is_python(name_span.path) and not _is_quoted(file.data, place)
+                is_twin = is_alone and path != name_span.path and self._defines(module, name)
+                is_elsewhere = is_twin or is_python(path) != is_python(name_span.path)
+                is_other = is_elsewhere and not _is_quoted(file.data, place)
                 if is_own or is_other or _is_handed_on(module, span):
                     continue
                 if not self._is_shown(module, span):
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
+
+    def _defines(self, module: ir.Module, name: str) -> bool:
+        """Whether a module has something of its own under a name, or imports it from elsewhere: no import for types
+        alone.
+        """
+        return any(function.name == name for function in module.index.functions) or any(
+            not (isinstance(binding.node, ir.Import) and is_for_types(module, binding.node))
+            for binding in self._program.bindings(module).get(name, ())
+        )
 
     def _is_shown(self, module: ir.Module, span: Span) -> bool:
         """Whether a place stands in what a module does when it is started, and nobody is to start it."""

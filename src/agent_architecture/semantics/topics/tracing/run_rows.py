@@ -27,7 +27,10 @@ TABLES: Final = frozenset({"database", "database_write"})
 KEPT: Final = TABLES | {"write_file"}
 DEPTH: Final = 3
 """Functions between one that is called as a record and what puts it away."""
-TOKENS: Final = regex(r"(?:^|_)(?:tokens?|usage)(?:_|$)|[a-z]Tokens?(?:[A-Z]|$)|^(?:token|usage)[A-Z]")
+TOKENS: Final = regex(
+    r"(?:^|_)(?:tokens|token_(?:count|total|usage)|usage)(?:_|$)|(?:^|[a-z])[tT]oken(?:s|Count|Total|Usage)(?:[A-Z]|$)|^usage[A-Z]"
+)
+"""Amounts of tokens; one token is a key to something."""
 TIMES: Final = regex(r"duration|latency|elapsed|(?:response|execution|processing)_?time|took", re.IGNORECASE)
 TOOLS: Final = regex(
     r"tool_?(?:calls?|uses?|names?|invocations?)|function_?calls?|(?:stop|finish)_?reason", re.IGNORECASE
