@@ -31,6 +31,7 @@ in 343 of 371 (round q6, mended), 334 of 357 (q7, before mending) and 1580 of 15
 
 DOUBTED_GAPS: Final = frozenset(
     {
+        "checkpoint_durability_gap",
         "circuit_breaker_absence",
         "context_memory_limits_score",
         "coordination_risk",
@@ -72,13 +73,17 @@ UNLIKELY_GAPS: Final = frozenset(
         "hallucination_propagation_risk",
         "human_approval_absence",
         "instruction_boundary_violation",
+        "long_term_memory_retention_score",
         "memory_poisoning_defense_gap",
         "memory_unbounded",
         "output_validation_gap",
         "runtime_slo_coverage_gap",
         "sensitive_data_exposure_gap",
         "state_isolation_risk",
+        "tool_policy_absence",
+        "tool_sandbox_enforcement_gap",
         "trace_eval_regression_risk",
+        "trace_linkage_gap",
         "untrusted_tool_output_boundary_gap",
     }
 )
@@ -87,6 +92,7 @@ DOUBTED_CONTROLS: Final = frozenset(
     {
         "checkpoint_durability_gap",
         "credential_scoping_gap",
+        "deadlock_risk",
         "goal_integrity_defense_gap",
         "output_validation_gap",
         "routing_pattern_risk",
