@@ -89,8 +89,20 @@ def test_of_two_rows_with_opposite_conditions_exactly_one_holds(tmp_path: Path, 
 def test_a_row_may_require_the_value_of_an_argument(tmp_path: Path, argument: str, *, holds: bool) -> None:
     code = f"from crewai import Agent\n\nSWITCH = True\nagent = Agent(role='a', {argument})\n"
     (tmp_path / "main.py").write_text(code, encoding="utf-8")
+    (tmp_path / "requirements.txt").write_text("crewai==1.13.0\n", encoding="utf-8")
     system = understand(tmp_path)
     assert bool(system.code_sinks) is holds
+
+
+def test_a_row_may_hold_before_a_version_alone(tmp_path: Path) -> None:
+    (tmp_path / "main.py").write_text(
+        "from crewai import Agent\n\nAgent(role='a', allow_code_execution=True)\n", "utf-8"
+    )
+    found = []
+    for version in ("1.13.9", "1.14.0"):
+        (tmp_path / "requirements.txt").write_text(f"crewai=={version}\n", encoding="utf-8")
+        found.append(bool(understand(tmp_path).code_sinks))
+    assert found == [True, False]
 
 
 @pytest.mark.parametrize(
