@@ -91,11 +91,11 @@ app.post("/chat")(chat)
 app.add_api_route("/ask", chat)
 """,
     "app/handlers.py": """\
-from app.loop import research
+from app.loop import patient, research
 
 
 def chat(text, command):
-    return research([{"role": "user", "content": text}], command)
+    return research([{"role": "user", "content": text}], command) or patient([{"role": "user", "content": text}])
 """,
 }
 """A loop whose model call, bound, guard, handler and credential each stand in another file."""

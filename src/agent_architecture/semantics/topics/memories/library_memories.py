@@ -148,7 +148,7 @@ class Stated:
             self._context.symbol(match.node) or called(match.node),
             pack,
             Holding.PROGRESS if is_progress else Holding(str(holds)),
-            durable=where("durable") if own is NOT_OWN else own.durable,
+            durable=next((one for one in (where("durable"), own.durable) if one is not ABSENT), ABSENT),
             location=where("location"),
             bound=said("bound"),
             overflow=said("overflow"),
