@@ -15,7 +15,7 @@ import tomllib
 from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from agent_architecture.contract import scalars
 from agent_architecture.detector import Outcome
@@ -31,6 +31,7 @@ HERE: Final = Path(__file__).resolve().parent
 TUNED: Final = HERE / "measured.toml"
 BLIND: Final = HERE / "blind"
 STATEMENTS: Final = HERE / "statements"
+ROUNDS: Final = HERE / "rounds.toml"
 HEAD: Final = """\
 # Written by `./dev ecosystem CHECKOUTS --verdicts --record FILE`: measured, not to be edited. `tool`: commit of src.
 # Of each rule: `right`, gaps that tool and readers see, and `false`, those that the tool alone sees, both as [high,
@@ -86,6 +87,12 @@ class Record(NamedTuple):
     """Labelled projects that were not measured, each with the reason."""
     rules: Mapping[str, Counts]
     """By key of the contract, in its order; those of which anything was decided."""
+
+
+def rounds() -> list[dict[str, Any]]:
+    """The blind rounds, as they were written down."""
+    found: list[dict[str, Any]] = tomllib.loads(ROUNDS.read_text("utf-8"))["round"]
+    return found
 
 
 def share(good: int, bad: int) -> float | None:

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 DRAWN: Final = {"gap": 120, "controlled": 60}
 """How many are drawn of each kind (the issue that asked for rounds on whole reports)."""
 WORDS: Final = ("true", "false", "debatable")
-ROUNDS: Final = record.HERE / "rounds.toml"
 ENOUGH: Final = 5
 """Judged gaps from which a detector's own precision says something."""
 
@@ -133,9 +132,9 @@ def _entries(file: Path) -> list[tuple[str, Mapping[str, Any]]]:
 
 def _keep(rounds: Sequence[str], judged: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
     """Write the record of what was judged. Raises `LabelError` where a round is not written down."""
-    written = {one["name"]: one for one in table_of(ROUNDS)["round"]}
+    written = {one["name"]: one for one in record.rounds()}
     if unknown := set(rounds) - written.keys():
-        raise LabelError(f"{ROUNDS.name}: no round is called {', '.join(sorted(unknown))}")
+        raise LabelError(f"{record.ROUNDS.name}: no round is called {', '.join(sorted(unknown))}")
     found = recorded([written[name] for name in rounds], judged)
     file = record.STATEMENTS / f"{'-'.join(rounds)}.toml"
     file.write_text(record.as_toml(found, record.HEAD_OF_STATEMENTS), encoding="utf-8", newline="\n")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from ecosystem.judged import Said
 from ecosystem.labels import Place
-from ecosystem.record import HEAD_OF_STATEMENTS, Counts, as_toml, read
-from ecosystem.sample import DRAWN, ROUNDS, One, drawn, recorded
+from ecosystem.record import HEAD_OF_STATEMENTS, Counts, as_toml, read, rounds
+from ecosystem.sample import DRAWN, One, drawn, recorded
 
 from agent_architecture.detector import Outcome
 from agent_architecture.model.confidence import Confidence
@@ -59,7 +59,7 @@ def test_a_sample_of_a_project_is_filled_in_and_counted(tmp_path: Path, capsys: 
 
 
 def test_what_was_judged_is_kept_by_rule_and_confidence(tmp_path: Path) -> None:
-    rounds = tomllib.loads(ROUNDS.read_text("utf-8"))["round"][-2:]
+    last = rounds()[-2:]
     told = [
         ("gap", "true", "high"),
         ("gap", "false", "medium"),
@@ -67,10 +67,10 @@ def test_what_was_judged_is_kept_by_rule_and_confidence(tmp_path: Path) -> None:
         ("controlled", "false", "low"),
     ]
     judged = [(kind, {"key": "deadlock_risk", "judged": word, "confidence": grade}) for kind, word, grade in told]
-    found = recorded(rounds, judged)
+    found = recorded(last, judged)
     counts = Counts(right=(1, 0, 0), false=(0, 1, 0), denied=(0, 0, 1))
-    assert (found.rules, found.tool) == ({"deadlock_risk": counts}, rounds[0]["tool"])
-    assert found.projects == tuple(name for one in rounds for name in one["projects"])
+    assert (found.rules, found.tool) == ({"deadlock_risk": counts}, last[0]["tool"])
+    assert found.projects == tuple(name for one in last for name in one["projects"])
     file = tmp_path / "kept.toml"
     file.write_text(as_toml(found, HEAD_OF_STATEMENTS), encoding="utf-8")
     assert read(file) == found

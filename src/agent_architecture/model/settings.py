@@ -6,10 +6,13 @@ The difference between "not written", "written as None" and "not readable" is ke
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.records import NamedTuple
 from agent_architecture.sources.source import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Scalar: TypeAlias = "str | int | float | bool | None"
 
@@ -72,6 +75,11 @@ HOLE: Final = "{…}"
 """What stands in a text, as an address, for a part that is only known at run time."""
 UNKNOWN_LIBRARY: Final = "a library that is not known"
 """Who decides what a construct does by default that is only known by its shape."""
+
+
+def first_of(settings: Iterable[Setting]) -> Setting:
+    """The first of several settings that somebody wrote or supplies; ABSENT without any."""
+    return next((one for one in settings if one is not ABSENT), ABSENT)
 
 
 def written(value: Scalar, span: Span, source: str = "") -> Setting:

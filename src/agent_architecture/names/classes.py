@@ -91,6 +91,11 @@ def is_enum(program: Program, cls: ir.Class) -> bool:
     return cls.kind == "enum" or any(base.path.startswith("py:enum.") for base in library_bases(program, cls))
 
 
+def methods_written(cls: ir.Class) -> tuple[ir.Function, ...]:
+    """The methods that stand in a class itself, in order."""
+    return tuple(node for node in cls.body if isinstance(node, ir.Function))
+
+
 def constructor(program: Program, cls: ir.Class) -> ir.Function | None:
     """The constructor that making an object of a class runs: its own or the nearest inherited one."""
     for ancestor in lineage(program, cls):

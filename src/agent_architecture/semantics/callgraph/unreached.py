@@ -308,29 +308,30 @@ class Unreached:
         nobody imports, not in files that define something of that name themselves.
         """
         name, name_span = _name(definition)
-        is_alone = not self._importers.of(name_span.path)
         for path, file in self._files.items():
             module = self._modules.get(path)
+            is_elsewhere: bool | None = None
             for place in self._words.places(file, name):
                 if module is None or module.role is not Role.APP:
                     yield None
                     break
                 span = self._openings.span_at(file, place, len(name))
                 is_own = definition.span.contains(span) or name_span.contains(span)
-                is_twin = is_alone and path != name_span.path and self._defines(module, name)
-                is_elsewhere = is_twin or is_python(path) != is_python(name_span.path)
+                if is_elsewhere is None:
+                    is_elsewhere = self._means_another(module, definition)
                 is_other = is_elsewhere and not _is_quoted(file.data, place)
-                if is_own or is_other or _is_handed_on(module, span):
-                    continue
-                if not self._is_shown(module, span):
+                if not (is_own or is_other or _is_handed_on(module, span) or self._is_shown(module, span)):
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
 
-    def _defines(self, module: ir.Module, name: str) -> bool:
-        """Whether a module has something of its own under a name, or imports it from elsewhere: no import for types
-        alone.
+    def _means_another(self, module: ir.Module, definition: Definition) -> bool:
+        """Whether the name of a definition is that of something else in a module: of another language, or of a file
+        that has its own, or imports it for more than its types, where nobody imports this one.
         """
+        name, own = _name(definition)[0], definition.span.path
+        if module.path == own or is_python(module.path) != is_python(own) or self._importers.of(own):
+            return is_python(module.path) != is_python(own)
         return any(function.name == name for function in module.index.functions) or any(
             not (isinstance(binding.node, ir.Import) and is_for_types(module, binding.node))
             for binding in self._program.bindings(module).get(name, ())

@@ -12,7 +12,7 @@ from agent_architecture.names import flow
 from agent_architecture.names.string_parts import GAP
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.effects.statements import statements_of
+from agent_architecture.semantics.effects.statements import SET, TABLE, statements_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,15 +21,13 @@ if TYPE_CHECKING:
     from agent_architecture.syntax import ir
 
 STATES: Final = ("database", "database_read", "database_write")
-_NAME: Final = r"[`\"\[]?(?:\w+[`\"\]]?\.[`\"\[]?)?(\w+)[`\"\]]?"
-CREATES: Final = regex(rf"(?is)^\s*create\s+(?:temp\w*\s+)?table\s+(?:if\s+not\s+exists\s+)?{_NAME}\s*\((.*)\)")
-ADDS: Final = regex(rf"(?is)^\s*(?:insert\s+(?:or\s+\w+\s+)?|replace\s+)into\s+{_NAME}\s*(?:\(([^)]*)\))?(.*)$")
-CHANGES: Final = regex(rf"(?is)^\s*update\s+(?:or\s+\w+\s+)?{_NAME}\s+set\s+(.*?)(?:\swhere\s.*)?$")
+CREATES: Final = regex(rf"(?is)^\s*create\s+(?:temp\w*\s+)?table\s+(?:if\s+not\s+exists\s+)?{TABLE}\s*\((.*)\)")
+ADDS: Final = regex(rf"(?is)^\s*(?:insert\s+(?:or\s+\w+\s+)?|replace\s+)into\s+{TABLE}\s*(?:\(([^)]*)\))?(.*)$")
+CHANGES: Final = regex(rf"(?is)^\s*update\s+(?:or\s+\w+\s+)?{TABLE}\s+set\s+(.*?)(?:\swhere\s.*)?$")
 LOOKS: Final = regex(r"(?i)^\s*(?:select|with|delete|drop|pragma|begin|commit|rollback|create\s+(?:unique\s+)?index)\b")
 """Statements that put no text into a table."""
-ASKED: Final = regex(rf"(?i)\b(?:from|join)\s+(?!lateral\b){_NAME}")
+ASKED: Final = regex(rf"(?i)\b(?:from|join)\s+(?!lateral\b){TABLE}")
 """The tables of a statement that asks."""
-SET: Final = regex(r"(?s)[`\"\[]?(\w+)[`\"\]]?\s*=")
 NUMBERS: Final = regex(
     r"(?i)\b(?:int\w*|bigint|smallint|real|float\w*|double|numeric|decimal|bool\w*|date\w*|time\w*|serial)\b"
 )

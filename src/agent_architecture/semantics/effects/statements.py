@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.string_parts import pieces_of, with_gaps
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.syntax import ir
 
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
 
 
+TABLE: Final = r"[`\"\[]?(?:\w+[`\"\]]?\.[`\"\[]?)?(\w+)[`\"\]]?"
+"""How a statement names a table, in a schema or not; its own name is a group."""
+SET: Final = regex(r"[`\"\[]?(\w+)[`\"\]]?\s*=")
+"""How a statement names a column that it sets."""
 KEYED: Final = frozenset(
     {
         "get",

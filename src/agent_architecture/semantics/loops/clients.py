@@ -96,15 +96,17 @@ def _function_around(scope: ir.Scope) -> ir.Scope:
 
 def _is_request(expr: ir.Expr) -> bool:
     """Whether a request is put together here, its conversation with it: who does that asks the model."""
-    keys = [entry.key for entry in expr.entries] if isinstance(expr, ir.Map) else []
-    return any(isinstance(key, ir.Literal) and key.value in CONVERSATION for key in keys)
+    return any(isinstance(key, ir.Literal) and key.value in CONVERSATION for key in _keys(expr))
+
+
+def _keys(expr: ir.Expr) -> tuple[ir.Expr | None, ...]:
+    return tuple(entry.key for entry in expr.entries) if isinstance(expr, ir.Map) else ()
 
 
 def _may_have(one: Given) -> bool:
     """Whether what is put together here may have the part: all of it is written out, or it is handed on."""
-    if not _is_request(one.expr) or not isinstance(one.expr, ir.Map):
-        return True
-    return any(not isinstance(entry.key, ir.Literal) or entry.key.value == one.key for entry in one.expr.entries)
+    keys = _keys(one.expr) if _is_request(one.expr) else ()
+    return not keys or any(not isinstance(key, ir.Literal) or key.value == one.key for key in keys)
 
 
 def _passed(site: CallSite, function: ir.Function, part: Part) -> Iterator[Given]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Degree
-from agent_architecture.model.settings import ABSENT, UNKNOWN_LIBRARY, Origin, Setting, default, unknown
+from agent_architecture.model.settings import ABSENT, UNKNOWN_LIBRARY, Origin, Setting, default, first_of, unknown
 from agent_architecture.names.values import Api, Const, Func
 from agent_architecture.semantics.manifests.ranges import is_below
 from agent_architecture.semantics.matching.counted_stops import most
@@ -120,7 +120,7 @@ def effective_in_runs(context: Context, match: Match, name: str, *others: Match)
     rows = (row for source in context.packs.sources if source.pack.id == where for row in source.entities)
     runs = (row for row in rows if row.kind == "run" and row.call and row.call[0].startswith(f"{language}:"))
     settings = (library_default(context, match._replace(row=row), name) for row in runs)
-    return next((setting for setting in settings if setting is not ABSENT), ABSENT)
+    return first_of(settings)
 
 
 def _like(context: Context, path: str, name: str, match: Match) -> Setting:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.coordination import Shared, Sharing
+from agent_architecture.names.classes import methods_written
 from agent_architecture.names.closure_writes import may_set
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.names.values import ClassValue, Instance
@@ -65,7 +66,7 @@ class Overwritten:
         from_outside = dict(self._from_outside(kept))
         for module in self._program.modules:
             for cls in module.index.classes:
-                methods = _methods(cls)
+                methods = methods_written(cls)
                 answering = tuple(method for method in methods if self._served.is_of_server(method))
                 for name, store in self._stores(answering, methods):
                     yield self._shared(store.span, f"{cls.name}.{name}", store.span)
@@ -167,7 +168,7 @@ class Overwritten:
             cls = next((value.cls for value in values if id(value.cls) in kept), None)
             if cls is None or UNSHARED.search(target.name) or not self._is_of_caller(function, store):
                 continue
-            readers = self._readers((*_methods(cls), *function.module.index.functions), target.name)
+            readers = self._readers((*methods_written(cls), *function.module.index.functions), target.name)
             if self._is_of_agent((function, *readers)):
                 yield id(cls), (target.name, store)
 
@@ -180,7 +181,7 @@ class Overwritten:
             cls = next((value.cls for value in values), None)
             if cls is None or (id(cls), target.name) in seen or UNSHARED.search(target.name):
                 continue
-            readers = self._readers((*_methods(cls), *function.module.index.functions), target.name)
+            readers = self._readers((*methods_written(cls), *function.module.index.functions), target.name)
             if self._is_of_caller(function, store) and self._is_of_agent((function, *readers)):
                 seen.add((id(cls), target.name))
                 yield self._shared(store.span, f"{cls.name}.{target.name}", store.span)
@@ -276,10 +277,6 @@ def _setting(program: Program, module: ir.Module) -> Mapping[str, tuple[ir.Funct
     """The functions of a module that may assign an attribute of one of its names, by name."""
     file = program.table.file(module.path)
     return may_set(module, None if file is None else file.data, program.bindings(module))
-
-
-def _methods(cls: ir.Class) -> tuple[ir.Function, ...]:
-    return tuple(node for node in cls.body if isinstance(node, ir.Function))
 
 
 def _is_target(structure: Structure, node: ir.Node) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
-from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.classes import CONSTRUCTOR, methods_written
 from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.test_parts import has, lacks
@@ -93,7 +93,7 @@ class Fallbacks:
 
     def _is_kept(self, attribute: str, scope: ir.Function) -> bool:
         cls = scope.outer
-        methods = [n for n in cls.body if isinstance(n, ir.Function)] if isinstance(cls, ir.Class) else []
+        methods = methods_written(cls) if isinstance(cls, ir.Class) else ()
         constructor = next((method for method in methods if method.name == CONSTRUCTOR), None)
         if constructor is None:
             return False

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import members
+from agent_architecture.names.classes import methods_written
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, ModuleValue, Value, Values
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -19,7 +20,7 @@ from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.topics.evaluations.runs import AgentRuns, Code
@@ -172,7 +173,7 @@ class Doubles:
         if isinstance(value, ir.Call) and any(a.keyword in ends for a in value.args):
             return True
         made = (v.cls for v in self._context.program.value_of(value) if isinstance(v, Instance))
-        return any(_is_test(self._context, cls) and ends & {m.name for m in _methods(cls)} for cls in made)
+        return any(_is_test(self._context, cls) and ends & {m.name for m in methods_written(cls)} for cls in made)
 
     def _is_chain(self, text: str) -> bool:
         """`client.messages.create.return_value`."""
@@ -189,11 +190,13 @@ class Doubles:
             outer = scope.outer if isinstance(scope, ir.Function) else None
             if isinstance(outer, ir.Class) and not _is_test(self._context, outer):
                 classes[str(outer.span)] = outer
-        methods = (method for cls in classes.values() for method in _methods(cls) if not method.name.startswith("__"))
+        methods = (
+            method for cls in classes.values() for method in methods_written(cls) if not method.name.startswith("__")
+        )
         return frozenset(method.name for method in methods if self._asks_only((method,)))
 
     def _is_fake(self, cls: ir.Class) -> bool:
-        own = [method for method in _methods(cls) if method.name in self._methods]
+        own = [method for method in methods_written(cls) if method.name in self._methods]
         return bool(own) and not any(self._runs.asks(method) for method in own)
 
 
@@ -203,7 +206,7 @@ def _functions(value: Value) -> tuple[ir.Function, ...]:
         case Func():
             return (value.function,)
         case ClassValue() | Instance():
-            return tuple(_methods(value.cls))
+            return methods_written(value.cls)
         case ModuleValue():
             return value.module.index.functions
         case _:
@@ -213,10 +216,6 @@ def _functions(value: Value) -> tuple[ir.Function, ...]:
 def _last_names(chains: Iterable[tuple[str, ...]]) -> Mapping[str, frozenset[str]]:
     """The last members of model calls by the member before: `completions` has `create`."""
     return {key: frozenset(last for before, last in chains if before == key) for key in {c[0] for c in chains}}
-
-
-def _methods(cls: ir.Class) -> Iterator[ir.Function]:
-    return (node for node in cls.body if isinstance(node, ir.Function))
 
 
 def _is_test(context: Context, cls: ir.Class) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Collection
 from agent_architecture.model.outputs import Boundary, Slot
-from agent_architecture.model.settings import ABSENT, Setting, written
+from agent_architecture.model.settings import ABSENT, Setting, first_of, written
 from agent_architecture.names.exits import is_answer
 from agent_architecture.names.flow import origins
 from agent_architecture.names.kept_keys import mapping_of
@@ -167,7 +167,7 @@ def _assembled(context: Context, writers: Writers, cuts: _Cuts, flow: UntrustedF
         return None
     if _takes_short(context.program, flow.source):
         return None
-    bound = next((cut for node in nodes if (cut := cuts.of(node)) is not ABSENT), ABSENT)
+    bound = first_of(map(cuts.of, nodes))
     if bound is ABSENT:
         bound = _few(context.program, made, flow.trail)
     if bound is ABSENT:
@@ -287,7 +287,7 @@ class _Cuts:
                 bound = visible_bindings(self._program, node)
                 values = (each.value for each in bound if each.kind == "assign" and each.value is not None)
                 cut = (value for value in values if isinstance(value, (ir.Index, ir.Call)))
-                return next((made for each in cut if (made := self.of(each)) is not ABSENT), ABSENT)
+                return first_of(map(self.of, cut))
             case ir.Loop(kind="comprehension", source=source) if isinstance(source, (ir.Index, ir.Call)):
                 return self.of(source)
             case _:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding, Remembered, Vetting
-from agent_architecture.model.settings import ABSENT, Origin, written
+from agent_architecture.model.settings import ABSENT, Origin, first_of, written
 from agent_architecture.names import flow
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading, Said
@@ -85,7 +85,7 @@ class _Entries:
                 continue
             namespace = write.namespace
             if namespace is ABSENT:
-                namespace = next((m.namespace for m in write.memories if m.namespace is not ABSENT), ABSENT)
+                namespace = first_of(m.namespace for m in write.memories)
             ttl = next((s for s in (write.ttl, *(m.ttl for m in write.memories)) if s.value is not None), ABSENT)
             yield Put(call, write.symbol, write.framework, texts, match, namespace, ttl, write.memories)
 

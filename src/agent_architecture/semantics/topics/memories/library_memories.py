@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory, MemoryLimit, MemoryRead, MemoryWrite
-from agent_architecture.model.settings import ABSENT, Origin, unknown, written
+from agent_architecture.model.settings import ABSENT, Origin, first_of, unknown, written
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
@@ -138,7 +138,7 @@ class Stated:
         def where(name: str) -> Setting:
             """Where it is kept, by what it is made with where it says nothing itself."""
             parts = (effective(self._context, part, name) for part in self._parts(match))
-            return next((one for one in (said(name), *parts) if one is not ABSENT), ABSENT)
+            return first_of((said(name), *parts))
 
         own = stored_by(self._context, self._effects, match.node) if isinstance(match.node, ir.Class) else NOT_OWN
         deleting = (self._deletes(id(match), *(() if is_progress else (pack,))), taken.named, taken.old, own.deletes)
@@ -148,13 +148,13 @@ class Stated:
             self._context.symbol(match.node) or called(match.node),
             pack,
             Holding.PROGRESS if is_progress else Holding(str(holds)),
-            durable=next((one for one in (where("durable"), own.durable) if one is not ABSENT), ABSENT),
+            durable=first_of((where("durable"), own.durable)),
             location=where("location"),
             bound=said("bound"),
             overflow=said("overflow"),
-            ttl=own.ttl if ttl is ABSENT else ttl,
+            ttl=first_of((ttl, own.ttl)),
             namespace=partition(self._context, match),
-            deletes=next((one for one in (*deleting, said(DELETES)) if one is not ABSENT), ABSENT),
+            deletes=first_of((*deleting, said(DELETES))),
             of_one_run=is_progress and has_thread_of_run(self._context),
         )
 

@@ -21,6 +21,7 @@ from agent_architecture.names.values import Api
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.container_names import words_of
+from agent_architecture.semantics.effects.statements import SET, TABLE
 from agent_architecture.semantics.topics.instructions.client_turns import TURNS
 from agent_architecture.semantics.topics.memories.containers import asks, holders, is_own
 from agent_architecture.semantics.topics.memories.memory import ByHand
@@ -40,13 +41,11 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
     from agent_architecture.sources.source import Span
 
-_NAME: Final = r"[`\"\[]?(?:\w+[`\"\]]?\.[`\"\[]?)?(\w+)[`\"\]]?"
-MADE: Final = regex(rf"(?is)^\s*create\s+table\s+(?:if\s+not\s+exists\s+)?{_NAME}\s*\((.*)\)")
-ADDED: Final = regex(rf"(?is)^\s*(?:insert\s+(?:or\s+\w+\s+|ignore\s+)?|replace\s+)into\s+{_NAME}\s*(?:\(([^)]*)\))?")
-CHANGED: Final = regex(rf"(?is)^\s*update\s+{_NAME}\s+set\s+(.*?)(?:\swhere\s.*)?$")
-ASKED_FOR: Final = regex(rf"(?is)^\s*(?:with\b.*?\)\s*)?select\s+(.*?)\sfrom\s+{_NAME}(.*)$")
-TAKEN: Final = regex(rf"(?is)^\s*delete\s+from\s+{_NAME}")
-SET: Final = regex(r"[`\"\[]?(\w+)[`\"\]]?\s*=")
+MADE: Final = regex(rf"(?is)^\s*create\s+table\s+(?:if\s+not\s+exists\s+)?{TABLE}\s*\((.*)\)")
+ADDED: Final = regex(rf"(?is)^\s*(?:insert\s+(?:or\s+\w+\s+|ignore\s+)?|replace\s+)into\s+{TABLE}\s*(?:\(([^)]*)\))?")
+CHANGED: Final = regex(rf"(?is)^\s*update\s+{TABLE}\s+set\s+(.*?)(?:\swhere\s.*)?$")
+ASKED_FOR: Final = regex(rf"(?is)^\s*(?:with\b.*?\)\s*)?select\s+(.*?)\sfrom\s+{TABLE}(.*)$")
+TAKEN: Final = regex(rf"(?is)^\s*delete\s+from\s+{TABLE}")
 WORD: Final = regex(r"^\W*(\w+)")
 LIMIT: Final = regex(r"(?i)\blimit\s+(\d+)?")
 STATEMENT: Final = regex(r"(?i)^\s*(?:select|with|insert|replace|update|delete|create)\s")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import ABSENT, default, unknown
+from agent_architecture.names.classes import methods_written
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.topics.memories.retention import kept_by
 from agent_architecture.syntax import ir
@@ -36,8 +37,7 @@ def stored_by(context: Context, effects: Effects, cls: ir.Class) -> OwnStore:
     where = place_of(touched)
     if not where:
         return OwnStore(unknown("the code of the class", cls.name_span))
-    methods = (node for node in cls.body if isinstance(node, ir.Function))
-    told = kept_by(context, methods, touched[KEEPING[where][1]])
+    told = kept_by(context, methods_written(cls), touched[KEEPING[where][1]])
     return OwnStore(default(True, where), told.ttl, told.deletes)
 
 
@@ -49,7 +49,7 @@ def place_of(touched: dict[str, list[ir.Call]]) -> str:
 def touched_by(context: Context, effects: Effects, cls: ir.Class) -> dict[str, list[ir.Call]]:
     """The calls of a class that read and write what outlives the process, by effect."""
     found: dict[str, list[ir.Call]] = {}
-    for method in (node for node in cls.body if isinstance(node, ir.Function)):
+    for method in methods_written(cls):
         kinds = {effect.span: effect.kind for effect in effects.of(method) if effect.kind in KINDS}
         for call in context.program.structure(method).calls if kinds else ():
             if call.span in kinds:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.settings import ABSENT, default, unknown
-from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.classes import CONSTRUCTOR, methods_written
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.values import Api, Instance
@@ -59,15 +59,11 @@ def turn_stores(context: Context, own: AgentCode, read: Recalled, known: frozens
     """The memories, one a class; none of classes that are known to put something into one at `known` places."""
     for module in context.program.modules:
         for cls in module.index.classes if module.role is not Role.TEST else ():
-            if not any(_is_told(cls, method) for method in _methods(cls)) or asks(context.program, read, cls):
+            if not any(_is_told(cls, method) for method in methods_written(cls)) or asks(context.program, read, cls):
                 continue
             store = _store(context.program, own, cls)
             if store is not None and not any(cls.span.contains(span) for span in known):
                 yield ByHand(_memory(context, store), store.put, store.taken)
-
-
-def _methods(cls: ir.Class) -> Iterator[ir.Function]:
-    return (node for node in cls.body if isinstance(node, ir.Function))
 
 
 def _is_told(cls: ir.Class, method: ir.Function) -> bool:
@@ -80,8 +76,8 @@ def _is_told(cls: ir.Class, method: ir.Function) -> bool:
 
 def _store(program: Program, own: AgentCode, cls: ir.Class) -> _Store | None:
     """The first attribute in which turns are put and from which they are given back, by code around a run."""
-    putting = [method for method in _methods(cls) if _is_told(cls, method) and own.has(method)]
-    taking = [method for method in _methods(cls) if program.structure(method).returns and own.has(method)]
+    putting = [method for method in methods_written(cls) if _is_told(cls, method) and own.has(method)]
+    taking = [method for method in methods_written(cls) if program.structure(method).returns and own.has(method)]
     for name, bindings in program.attributes(cls).items() if putting and taking else ():
         put = tuple(node for method in putting for node in _puts(program, method, name))
         taken = tuple(node for method in taking for node in _takes(program, method, name)) if put else ()
@@ -142,7 +138,7 @@ def _is_part(program: Program, target: ir.Expr, name: str) -> bool:
 
 def _memory(context: Context, store: _Store) -> Memory:
     program, binding = context.program, store.binding
-    methods = tuple(_methods(store.cls))
+    methods = methods_written(store.cls)
     calls = tuple(node for node in store.put if isinstance(node, ir.Call))
     told = kept_by(context, methods, calls)
     in_process = is_container(binding.value)
