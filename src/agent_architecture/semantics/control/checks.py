@@ -96,7 +96,14 @@ def checks_before(  # noqa: PLR0913, PLR0917 - what stands around the calls
     places, asked = tuple(calls), tuple(asks)
     every = tuple(dict.fromkeys((*places, *beside)))
 
+    answers: dict[Condition, bool] = {}
+
     def refuses(condition: Condition) -> bool:
+        if condition not in answers:
+            answers[condition] = asked_of(condition)
+        return answers[condition]
+
+    def asked_of(condition: Condition) -> bool:
         if condition.holds is not None and context.program.scope_of(condition.expr) is not scope:
             return False  # what a helper asks of an argument is for `argument_checks`, of anything else its own affair
         if picks(context.program, condition, tool):

@@ -31,23 +31,28 @@ class Condition(NamedTuple):
 
 
 class Either(NamedTuple):
-    """What holds on one of several ways, each with what holds on it."""
+    """What holds on one of several ways, each with what holds on it; `said`: every condition of them, once.
+
+    Ways stand in ways, and the same few conditions in most of them: who asks for conditions alone need not go them all.
+    """
 
     ways: tuple[tuple[Condition | Either, ...], ...]
+    said: tuple[Condition, ...]
 
 
 Part = Condition | Either
 Known = tuple[Part, ...]
 
 
-def all_in(known: Known) -> Iterator[Condition]:
-    """Every condition, those of single ways included."""
-    for each in known:
-        if isinstance(each, Either):
-            for way in each.ways:
-                yield from all_in(way)
-        else:
-            yield each
+def all_in(known: Known) -> tuple[Condition, ...]:
+    """Every condition once, those of single ways included."""
+    parts = (each.said if isinstance(each, Either) else (each,) for each in known)
+    return tuple(dict.fromkeys(condition for part in parts for condition in part))
+
+
+def of_ways(ways: tuple[Known, ...]) -> Either:
+    """What holds on one of these ways."""
+    return Either(ways, tuple(dict.fromkeys(condition for way in ways for condition in all_in(way))))
 
 
 def either(ways: Iterable[Known | None]) -> Known | None:
@@ -57,7 +62,7 @@ def either(ways: Iterable[Known | None]) -> Known | None:
         return None
     if len(open_ways) == 1:
         return once(open_ways[0])
-    return (Either(tuple(map(once, open_ways))),) if all(open_ways) and len(open_ways) <= WAYS else ()
+    return (of_ways(tuple(map(once, open_ways))),) if all(open_ways) and len(open_ways) <= WAYS else ()
 
 
 def once(known: Iterable[Part]) -> Known:
@@ -77,7 +82,7 @@ def moved(known: Known | None, at: ir.Node) -> Known | None:
 
 def _said_at(part: Part, at: ir.Node) -> Part:
     if isinstance(part, Either):
-        return Either(tuple([tuple([_said_at(each, at) for each in way]) for way in part.ways]))
+        return of_ways(tuple([tuple([_said_at(each, at) for each in way]) for way in part.ways]))
     return Condition(part.expr, part.holds, at)
 
 
