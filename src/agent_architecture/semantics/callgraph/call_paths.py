@@ -40,6 +40,8 @@ class Ways:
 
     def add(self, step: Step) -> None:
         """One more node from which a model call is reached."""
+        if id(step.node) in self.steps:
+            return
         self.steps[id(step.node)] = step
         self.scopes[id(step.scope)] = step.scope
         self._inside.setdefault(id(step.scope), []).append(step)
