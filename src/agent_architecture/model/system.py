@@ -206,6 +206,8 @@ class Site(NamedTuple):
     uncapped: tuple[Span, ...] = ()
     """The model calls of a hand-written loop or dispatch that have none."""
     degree: Degree = Degree.RESOLVED
+    asks_model: bool = True
+    """False for a run of a graph all of whose steps are read and come to no model: there is nothing that spends."""
 
 
 class ModelCall(NamedTuple):
@@ -351,6 +353,11 @@ class AgentSystem(NamedTuple):
         elsewhere.
         """
         return tuple(site for site in self.sites if site.kind not in AGENT_ELSEWHERE)
+
+    @property
+    def without_model(self) -> frozenset[Span]:
+        """Where runs stand that are known to come to no model."""
+        return frozenset(site.span for site in self.sites if not site.asks_model)
 
     @property
     def evaluations(self) -> tuple[EvalSuite, ...]:

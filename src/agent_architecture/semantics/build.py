@@ -87,6 +87,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.memory import Collection, Memory
     from agent_architecture.model.results import ServedResult
     from agent_architecture.model.system import Handoff, Project, Site
+    from agent_architecture.model.tracing import TracedWork
     from agent_architecture.semantics.agents.recognised import Recognised
     from agent_architecture.sources.source import Notice, Span
 
@@ -157,6 +158,17 @@ def _codes(wiring: Wiring) -> dict[int, Span]:
 
 def _answers(w: Wiring) -> Iterable[ServedResult]:
     return (*served_results(w.context, w.agents, w.foreign), *configured_results(w.configured))
+
+
+def _asking(system: AgentSystem) -> tuple[Site, ...]:
+    """The sites that may ask a model."""
+    return tuple(site for site in system.sites if site.asks_model)
+
+
+def _of_models(system: AgentSystem) -> tuple[TracedWork, ...]:
+    """The work that traces tell of, but for runs that come to no model."""
+    none = system.without_model
+    return tuple(work for work in system.traced_work if work.span not in none)
 
 
 def _server_files(system: AgentSystem) -> tuple[str, ...]:
@@ -242,7 +254,7 @@ LAST: Final = (
     Part("received_pushes", lambda w, _: received_pushes(w.context)),
     Part("published_cards", lambda w, s: published_cards(w.context, s.a2a_endpoints, s.agent_cards)),
     Part("genai_spans", lambda w, s: genai_spans(w.context, w.agents, s.traced_work)),
-    Part("observed", lambda w, s: observed(w.work, s.traced_work, s.sites)),
+    Part("observed", lambda w, s: observed(w.work, _of_models(s), _asking(s))),
     Part("operations", lambda w, s: operations(w.work, w.agents, s.touches, s.retries, s.pauses)),
     Part("models", lambda w, _: models(w.context)),
     Part("fixes", lambda w, _: known_fixes(w.context), is_whole=True),

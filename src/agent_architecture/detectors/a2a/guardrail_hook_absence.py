@@ -47,7 +47,8 @@ NAMES: Final = {
 def guardrail_hook_absence(system: AgentSystem) -> Iterator[Verdict]:
     """Every site that runs an agent, by the share of its points that nothing guards."""
     for each in system.watched:
-        yield judge(system, each)
+        if each.span not in system.without_model:
+            yield judge(system, each)
 
 
 def judge(system: AgentSystem, each: Watched) -> Verdict:

@@ -33,10 +33,10 @@ SHOWN_CALLS = 5
     },
 )
 def cost_budget_enforcement_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every site that runs an agent."""
+    """Every site that runs an agent which may ask a model."""
     paths = {path.span: path for path in system.feedback_paths}
     for site in system.sites:
-        if site.kind in RUNS_AGENT:
+        if site.kind in RUNS_AGENT and site.asks_model:
             yield judge(site, paths.get(site.span), system.fan_outs)
 
 

@@ -40,7 +40,7 @@ def otel_genai_semconv_gap(system: AgentSystem) -> Iterator[Verdict]:
     spans = {span.span: judge_span(span) for span in system.genai_spans}
     complete = frozenset(place for place, verdict in spans.items() if verdict.risk == 0)
     for work in system.traced_work:
-        if work.kind is WorkKind.SITE:
+        if work.kind is WorkKind.SITE and work.span not in system.without_model:
             yield judge_site(work, complete)
     yield from {(place.path, place.line): spans[place] for place in sorted(spans)}.values()
 

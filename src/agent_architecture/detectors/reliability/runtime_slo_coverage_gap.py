@@ -32,7 +32,7 @@ MISSING: Final = {
 def runtime_slo_coverage_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every site that runs an agent."""
     for work in system.traced_work:
-        if work.kind is WorkKind.SITE:
+        if work.kind is WorkKind.SITE and work.span not in system.without_model:
             yield judge(work)
 
 

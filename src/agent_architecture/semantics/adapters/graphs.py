@@ -30,7 +30,9 @@ class Built:
     among agents; the functions that nodes run, and those that decide where it goes on from a node.
     """
 
-    __slots__ = ("actions", "bound", "decided", "decides", "edges", "inner", "is_read", "nodes", "passes")
+    __slots__ = (
+        "actions", "bound", "decided", "decides", "edges", "inner", "is_read", "keeps_messages", "nodes", "passes"
+    )  # fmt: skip
 
     def __init__(self, *, passes: bool) -> None:
         self.nodes: set[str] = set()
@@ -45,6 +47,8 @@ class Built:
         self.passes = passes
         self.is_read = False
         """Whether each of its steps, and of what chooses among them, is one of the project's functions."""
+        self.keeps_messages = False
+        """Whether a conversation is in its state: somebody means to have a model in it."""
 
     def is_cyclic(self) -> bool:
         """Whether a node can be reached from itself."""
@@ -122,10 +126,28 @@ class Graphs:
         """All functions that a run of the agent's own graph may run, should it have no cycle and each be read."""
         builder = self._context.made(agent.api, "graph")
         graph = self._built.get(id(agent.node if builder is None else builder.node))
-        if graph is None or not graph.is_read or graph.is_cyclic():
+        is_plain = graph is not None and not graph.keeps_messages and not graph.is_cyclic()
+        return self.all_steps(agent) if is_plain else ()
+
+    def all_steps(self, agent: Match) -> tuple[ir.Function, ...]:
+        """The same of any graph that is read as a whole, whatever its state and its edges are."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is None or not graph.is_read:
             return ()
         choosing = (choice.function for choices in graph.decides.values() for choice in choices)
         return (*(function for run in graph.actions.values() for function in run), *choosing)
+
+    def round_steps(self, agent: Match) -> tuple[ir.Function, ...]:
+        """The functions of the steps that a graph without further agents comes back to, should each of them be read."""
+        builder = self._context.made(agent.api, "graph")
+        graph = self._built.get(id(agent.node if builder is None else builder.node))
+        if graph is None or graph.passes or graph.inner or ANY in graph.nodes:
+            return ()
+        again = cyclic(resolved(graph.edges, graph.nodes))
+        choosing = (choice.function for name in again for choice in graph.decides.get(name, ()))
+        run = (function for name in again for function in graph.actions.get(name, ()))
+        return (*run, *choosing) if all(graph.actions.get(name) for name in again) else ()
 
     def coming_back(self) -> Iterator[ir.Function]:
         """The functions of steps that a graph comes back to."""

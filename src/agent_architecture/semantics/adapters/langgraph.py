@@ -51,7 +51,8 @@ def _built(context: Context) -> dict[int, Built]:
     for match in context.of_kind("graph"):
         # A builder that takes whole agents (a supervisor, a swarm) passes the work among them.
         graph = found[id(match.node)] = Built(passes="agents" in match.row.relations)
-        graph.is_read = not graph.passes and not _keeps_messages(context, match)
+        graph.is_read = not graph.passes
+        graph.keeps_messages = _keeps_messages(context, match)
     for key, site in builder_calls(context, (*EDGE, *CONDITIONAL, *NODE, *SEQUENCE)):
         _add(context, found[key], site.call)
     for match in context.of_kind("graph"):

@@ -18,6 +18,7 @@ from agent_architecture.semantics.agents.offered.dispatch_branches import branch
 from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
 from agent_architecture.semantics.agents.offered.tool_kinds import relatives
 from agent_architecture.semantics.agents.offered.tool_makers import can_work, declared, makers_of
+from agent_architecture.semantics.callgraph.callbacks import scopes_around
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.matching.wrappers import wrapping
@@ -192,10 +193,15 @@ class ByHand:
         return not described.name and self._agents.defined_at(id(described.node)) is None
 
     def _branched(self, inside: Extent) -> Iterator[tuple[Described, ir.Call]]:
-        """The functions that branches run which the model's words choose; a word that is a tool's name runs that."""
+        """The functions that branches run which the model's words choose; a word that is a tool's name runs that, and
+        whoever starts itself again goes round.
+        """
         names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
+        own = tuple(scopes_around(self._context.program.scope_of(inside.own[0]))) if inside.own else ()
         for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
-            if branch.word not in names and not self._is_known(Run(tool, call)) and not self._hands_on(call):
+            is_own = any(tool.node is scope for scope in own)
+            is_named = branch.word in names or is_own
+            if not is_named and not self._is_known(Run(tool, call)) and not self._hands_on(call):
                 self._agents.offers.remember([tool])
                 yield tool, call
 

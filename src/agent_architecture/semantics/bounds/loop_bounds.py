@@ -24,7 +24,7 @@ from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
 from agent_architecture.semantics.bounds.passed_counters import passed_counters
 from agent_architecture.semantics.bounds.range_passes import from_start
-from agent_architecture.semantics.bounds.recursions import going_on, passed_on, started_with
+from agent_architecture.semantics.bounds.recursions import going_on, made_anew, passed_on, started_with
 from agent_architecture.semantics.bounds.ways_out import ways_out
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.read import Read, to_setting
@@ -59,6 +59,9 @@ def bounds_of(  # noqa: PLR0913, PLR0917 - what is known of a loop
 ) -> tuple[Bound, ...]:
     """The bounds of a loop (None: of a recursion of these `members`), by position; `asks` in it reach the model."""
     counters = _counters(program, loop, scope, extent)
+    if members is not None:
+        own_to_pass = made_anew(program, scope, members)
+        counters = {place: counter for place, counter in counters.items() if place not in own_to_pass}
     for counter in counters.values():
         counter.every_path = loop is None or any(
             on_every_path(program, loop, scope, step, asks) for step in counter.steps

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.values import Unknown
-from agent_architecture.semantics.taint.access_paths import places_at
+from agent_architecture.semantics.taint.access_paths import owner_of, places_at
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -37,6 +37,23 @@ def _computed(program: Program, value: ir.Expr) -> Iterator[ir.Operator]:
     for one in (value, *named):
         if isinstance(one, ir.Operator) and one.op in {ir.Op.ADD, ir.Op.SUB}:
             yield one
+
+
+def made_anew(program: Program, first: ir.Scope, members: Extent) -> frozenset[Place]:
+    """The variables that each pass of a recursion has for itself: what is counted in them says nothing of passes, but
+    for what it hands on.
+    """
+    functions = (*((first,) if isinstance(first, ir.Function) else ()), *(each for each, _ in members.called))
+    inside = set(map(id, functions))
+    found: set[Place] = set()
+    for function in functions:
+        calls = program.structure(function).calls
+        again = (call for call in calls if any(id(each) in inside for each in program.callees(call)))
+        handed = {n.id for call in again for given in call.args for n in ir.walk(given.value) if isinstance(n, ir.Name)}
+        for name, bindings in program.bindings(function).items():
+            if name not in handed and all(one.kind == "assign" and one.node is not function for one in bindings):
+                found.add((owner_of(function), name))
+    return frozenset(found)
 
 
 def going_on(program: Program, first: ir.Scope, members: Extent) -> Iterator[ir.Expr]:

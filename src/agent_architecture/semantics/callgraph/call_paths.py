@@ -40,6 +40,8 @@ class Ways:
 
     def add(self, step: Step) -> None:
         """One more node from which a model call is reached."""
+        if id(step.node) in self.steps:
+            return
         self.steps[id(step.node)] = step
         self.scopes[id(step.scope)] = step.scope
         self._inside.setdefault(id(step.scope), []).append(step)
@@ -92,3 +94,17 @@ class Ways:
                 inside = (s for scope in self._entered.get(id(step.node), ()) for s in self._inside.get(scope, ()))
                 queue.extend(s for s in inside if (id(step.node), id(s.node)) not in self._missed)
         return tuple(found.values())
+
+    def leads_past(self, step: Step, scope: ir.Scope) -> bool:
+        """Whether a step reaches a model call on a way that does not enter this scope."""
+        seen, queue = set[int](), [step]
+        for each in queue:
+            if id(each.node) in seen:
+                continue
+            seen.add(id(each.node))
+            entered = self._entered.get(id(each.node))
+            if entered is None:
+                return True
+            inside = (s for key in entered - {id(scope)} for s in self._inside.get(key, ()))
+            queue.extend(s for s in inside if (id(each.node), id(s.node)) not in self._missed)
+        return False

@@ -26,6 +26,7 @@ from agent_architecture.semantics.callgraph.callbacks import (
     scopes_around,
     written_in_runners,
 )
+from agent_architecture.semantics.callgraph.handed_in import Handed, handed_in, hands_in
 from agent_architecture.semantics.callgraph.left_out import left_out
 from agent_architecture.semantics.callgraph.routes import NO_ROUTES
 from agent_architecture.syntax import ir
@@ -67,19 +68,29 @@ def paths_up(
 ) -> Ways:
     """The ways on which these calls are reached, each of at most `far` calls, over these `requests`, too."""
     ways, last = Ways(), list[Step]()
-    queue = deque((Step(call, scope), 0) for call, scope in calls)
+    missed, come = dict[tuple[int, int], tuple[ir.Call, Step]](), set[tuple[int, int]]()
+    seen = set[tuple[int, frozenset[tuple[int, int]]]]()
+    queue = deque((Step(call, scope), 0, tuple[Handed, ...]()) for call, scope in calls)
     while queue and len(ways.scopes) <= SCOPES:
-        step, away = queue.popleft()
-        if id(step.node) in ways.steps:
+        step, away, needed = queue.popleft()
+        key = id(step.node), frozenset((id(one.helper), id(one.function)) for one in needed)
+        if key in seen:
             continue
+        seen.add(key)
         ways.add(step)
         if away >= far:
             last.append(step)
             continue
         for site in (*_coming_to(program, step, ways), *requests.get(id(step.scope), ())):
+            if needed and not hands_in(program, site, step.scope, needed):
+                missed.setdefault((id(site.call), id(step.node)), (site.call, step))
+                continue
+            come.add((id(site.call), id(step.node)))
             caller = Step(site.call, site.scope, step.inferred or site.inferred)
             ways.enter(caller, step.scope)
-            queue.append((caller, away + 1))
+            queue.append((caller, away + 1, handed_in(program, site, step.scope, needed)))
+    for pair in missed.keys() - come:
+        ways.miss(*missed[pair])
     for step in last:
         tuple(_coming_to(program, step, ways) if ways.is_entered(step.scope) else ())
     return ways

@@ -83,7 +83,8 @@ def hand_written(
     `runs` are the feedback paths of framework runs, by the id of their call.
     """
     asked = tuple(calls)
-    around = _with_listed(context, _paths(context, asked), {id(one.loop): one for one in listed}, asked)
+    of_work = {id(one.loop): one for one in listed}
+    around = _with_listed(context, _paths(context, asked, of_work), of_work, asked)
     agentic = _agentic(context, around.paths, around.building)
     agentic |= {id(path.node) for path in around.paths if any(_runs_again(path, one) for one in around.listed.values())}
     building = agentic  # a plan's loop does not choose: what a step's own request picks is a dispatch
@@ -186,16 +187,25 @@ def _bounded_by_cuts(path: Path, listed: Listed | None) -> Path:
     return path._replace(bounds=(*listed.cuts, *own))
 
 
-def _paths(context: Context, calls: tuple[Match, ...]) -> _Around:
+def _paths(context: Context, calls: tuple[Match, ...], of_work: Mapping[int, Listed]) -> _Around:
+    """The loops and recursions around these calls. A loop that comes to a model only by starting its own function
+    again, as one that reads a stream does when the answer asks for tools, is part of that recursion's pass.
+    """
     program = context.program
     starts = {id(match.node): match for match in calls if isinstance(match.node, ir.Call)}
     requests = context.once(routes)
     around = loops_around(
         program, [(m.node, program.scope_of(m.node)) for m in starts.values() if isinstance(m.node, ir.Call)], requests
     )
-    loops = {id(loop) for loop, _, _ in around.loops}
+    loops = {
+        id(loop)
+        for loop, scope, steps in around.loops
+        if id(loop) in of_work or any(around.ways.leads_past(step, scope) for step in steps)
+    }
     found = []
     for loop, scope, steps in around.loops:
+        if id(loop) not in loops:
+            continue
         body = (*loop.body, *((loop.test,) if loop.test else ()), *loop.update)
         below = around.ways.below(steps)
         inside = extent(program, body, loops - {id(loop)}, [step.scope for step in below])
@@ -232,7 +242,8 @@ def _asking(
     ways = frozenset(id(step.scope) for step in below)
     passes = nodes | answers
     is_loop = isinstance(path.node, ir.Loop)
-    choosing = passes if is_loop else passes & _once(program, path, body, below)
+    over_requests = answers - nodes
+    choosing = passes if is_loop else passes & (_once(program, path, body, below) | over_requests)
     return path._replace(asks=asks, asked=asked, passes=passes, choosing=choosing, ways=ways)
 
 

@@ -1,21 +1,29 @@
-"""Graphs whose every step can be read and only arranges data: no model, tool or agent is reached, so a run of one is no
-agent's. In doubt a step reaches one: a call that cannot be followed, or that leads to a library or another machine.
+"""Graphs whose steps can be read and come to no model.
+
+Where every step only arranges data, a run is no agent's. Where steps read files, ask databases and other machines, a
+run is one, but it has no model that spends or is to be recorded. In doubt a step comes to a model: a call that cannot
+be followed, one of a library of which nothing is known, a word of models anywhere in the code.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.values import Api, Func
+from agent_architecture.names.containers import OF_THE_LANGUAGES
+from agent_architecture.names.log_calls import says
+from agent_architecture.names.values import Api, ClassValue, Func
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import EXTENT, extent
+from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.adapters.graphs import Graphs
+    from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
 
 ARRANGING: Final = regex(
@@ -27,6 +35,97 @@ ARRANGING: Final = regex(
 """Calls of the languages' own libraries that compute something or say it."""
 OF_DATA: Final = frozenset({"copy", "get", "items", "keys", "values"})
 """Methods of a graph's state."""
+
+STANDARD: Final = regex(
+    r"py:(?:asyncio|base64|builtins|collections|contextlib|copy|csv|dataclasses|datetime|decimal|enum|functools|"
+    r"hashlib|hmac|html|io|itertools|json|logging|math|operator|os|pathlib|random|re|secrets|statistics|string|"
+    r"textwrap|threading|time|typing|unicodedata|urllib|uuid)\..*|"
+    r"npm:globalThis:.*|npm:(?:node:)?(?:buffer|crypto|events|fs|os|path|timers|url|util)(?:/promises)?:.*"
+)
+"""The languages' own libraries, and what their calls give; what fetches says by its address whom it asks."""
+METHODS: Final = OF_THE_LANGUAGES | {
+    "abort", "arrayBuffer", "blob", "charAt", "charCodeAt", "endsWith", "find", "findIndex", "getDate", "getDay",
+    "getFullYear", "getHours", "getMinutes", "getMonth", "getSeconds", "getTime", "json", "localeCompare", "match",
+    "matchAll", "normalize", "padEnd", "padStart", "repeat", "replaceAll", "sort", "startsWith", "substring", "text",
+    "toFixed", "toISOString", "toLocaleDateString", "toLocaleLowerCase", "toLocaleString", "toLocaleTimeString",
+    "toLocaleUpperCase", "toLowerCase", "toUpperCase", "trimEnd", "trimStart",
+}  # fmt: skip
+"""Methods of the languages' own values, of whatever cannot be read."""
+WORDS: Final = (
+    "llm", "openai", "anthropic", "gemini", "claude", "gpt", "ollama", "mistral", "groq", "cohere", "bedrock", "vertex",
+    "hugging", "transformers", "langchain", "completion", "generat", "prompt", "predict", "inference", "embed", "model",
+    "invoke",
+)  # fmt: skip
+OF_MODELS: Final = regex(
+    "|".join(spelled for word in WORDS for spelled in (word, word.capitalize(), word.upper()))
+    + r"|(?<![A-Za-z])(?i:agent|chat|ask|answer|bot)(?![a-z])"
+)
+"""Words of who asks a model, or has somebody ask one."""
+FUNCTIONS: Final = 300
+"""Functions of a graph that are looked through; one with more is not known to its end."""
+
+
+def asks_no_model(context: Context, graphs: Graphs, agents: Collection[Match]) -> bool:
+    """Whether each of the agents that a run may execute is a graph of steps that come to no model."""
+    steps = [graphs.all_steps(agent) for agent in agents]
+    return bool(steps) and all(found and comes_to_none(context, found) for found in steps)
+
+
+def turns_without_model(context: Context, graphs: Graphs, agents: Collection[Match]) -> bool:
+    """Whether each of these agents is a graph that comes back only to steps that come to no model."""
+    steps = [graphs.round_steps(agent) for agent in agents]
+    return bool(steps) and all(found and comes_to_none(context, found) for found in steps)
+
+
+def comes_to_none(context: Context, steps: Iterable[ir.Function]) -> bool:
+    """Whether all that these functions may run is known, and is no request to a model."""
+    queue = list(steps)
+    seen = set[int]()
+    for step in queue:
+        if id(step) in seen:
+            continue
+        seen.add(id(step))
+        nodes = context.program.structure(step).nodes
+        logs = [node for node in nodes if isinstance(node, ir.Call) and says(node)]
+        said = {id(node) for log in logs for given in log.args for node in ir.walk(given.value)}
+        if len(seen) > FUNCTIONS or any(id(node) not in said and _speaks_of_models(node) for node in nodes):
+            return False
+        for node in nodes:
+            if not isinstance(node, ir.Call):
+                continue
+            if not _is_known(context, node):
+                return False
+            queue.extend(context.program.callees(node))
+            queue.extend(v.function for a in node.args for v in context.program.value_of(a.value) if isinstance(v, Func))
+        queue.extend(d for d in context.program.structure(step).definitions if isinstance(d, ir.Function))
+    return True
+
+
+def _is_known(context: Context, call: ir.Call) -> bool:
+    """Whether it is told whom a call runs: the project's own code, the language's, or a library's with an effect."""
+    if any(context.all_at(call, kind) for kind in ("agent", "model_call", "run", "tool")):
+        return False
+    if rows_of(context, call) or any(True for _ in context.program.callees(call)):
+        return True
+    callee = call.callee
+    if isinstance(callee, ir.Member) and callee.name in METHODS:
+        return True
+    values = context.program.value_of(callee)
+    return bool(values) and all(_is_plain_value(value) for value in values)
+
+
+def _is_plain_value(value: Value) -> bool:
+    if isinstance(value, Api):
+        return STANDARD.fullmatch(value.path) is not None
+    return isinstance(value, (Func, ClassValue))
+
+
+def _speaks_of_models(node: ir.Node) -> bool:
+    match node:
+        case ir.Literal(value=str() as text) | ir.Member(name=text) | ir.Name(id=text):
+            return OF_MODELS.search(text) is not None
+        case _:
+            return False
 
 
 def is_idle(program: Program, graphs: Graphs, agents: Collection[Match]) -> bool:

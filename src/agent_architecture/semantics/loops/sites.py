@@ -25,7 +25,7 @@ from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.loops.answer_sinks.executed_answers import ActedOn
 from agent_architecture.semantics.loops.budgets import Ceilings
 from agent_architecture.semantics.loops.hand_written import hand_written
-from agent_architecture.semantics.loops.idle_graphs import is_idle
+from agent_architecture.semantics.loops.idle_graphs import asks_no_model, is_idle, turns_without_model
 from agent_architecture.semantics.loops.single_dispatches import dispatching
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective
@@ -163,9 +163,10 @@ def _run(
     run = tuple(agent for m in found for agent in (_run_as(context, agents, m, match), *agents.members(m)))
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
     site = Site(match.node.span, symbol, match.row.where.pack, SiteKind.RUN, run, tools, limit)
-    site = ceilings.of_run(site, match, *found)._replace(degree=match.degree)
+    asks = not asks_no_model(context, graphs, found)
+    site = ceilings.of_run(site, match, *found)._replace(degree=match.degree, asks_model=asks)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    if not repeats or match.row.constants.get("remote"):
+    if not repeats or match.row.constants.get("remote") or not asks or turns_without_model(context, graphs, found):
         return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     around = deadline_around(context, match.node, context.program.scope_of(match.node))
@@ -239,9 +240,11 @@ def _exported(
         limit = limit if served is ABSENT else served
         limit = graphs.run_default(match) if limit.origin == "absent" else limit
         site = Site(agent.span, agent.symbol, agent.framework, SiteKind.EXPORTED_GRAPH, (agent,), agent.tools, limit)
-        site = ceilings.of_run(site, match, match)._replace(degree=match.degree)
+        asks = not asks_no_model(context, graphs, (match,))
+        site = ceilings.of_run(site, match, match)._replace(degree=match.degree, asks_model=asks)
         path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
-        yield site, path if graphs.repeats(match) and not _is_single_step(limit) else None
+        turns = asks and graphs.repeats(match) and not turns_without_model(context, graphs, (match,))
+        yield site, path if turns and not _is_single_step(limit) else None
 
 
 def _left(
