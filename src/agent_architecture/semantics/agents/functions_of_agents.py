@@ -1,13 +1,17 @@
 """Which functions belong to agents: they come to a model call or a run, are tools or steps of graphs, or are called by
 one of these.
+
+A helper that runs what it is handed (`with_span(name, fn)`) leads from one of its callers to no other. What code only
+registers (`app.get("/models", list)`, a timer) it does not run: handlers beside an agent's are none of the agent's.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.semantics.callgraph.callers import above
-from agent_architecture.semantics.callgraph.reach import paths_up
+from agent_architecture.names.call_branches import comes_to
+from agent_architecture.semantics.callgraph.handed_functions import coming, is_put_off
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -19,6 +23,8 @@ if TYPE_CHECKING:
 
 ABOVE: Final = 60
 """Functions above one that is asked for among which an agent is looked for."""
+WAYS: Final = 4000
+"""Calls on the ways to models; a program with more is not followed to its end."""
 
 
 class Near:
@@ -28,13 +34,31 @@ class Near:
         self, context: Context, agents: Agents, bindings: Iterable[Binding], steps: Iterable[ir.Function] = ()
     ) -> None:
         self._program = context.program
-        asks = [match.node for match in context.of_kind("run", "model_call")]
-        calls = [(node, self._program.scope_of(node)) for node in asks if isinstance(node, ir.Call)]
         code = agents.code
-        self._own = set(paths_up(self._program, calls).scopes)
-        self._own |= {id(code[id(binding.tool)]) for binding in bindings if id(binding.tool) in code}
-        self._own |= set(map(id, steps))
+        self._running: set[int] = set()
+        """What comes to a model by calls alone, tools and steps."""
+        self._beginning: set[int] = set()
+        """What only registers, or starts, what does."""
+        self._follow([match.node for match in context.of_kind("run", "model_call") if isinstance(match.node, ir.Call)])
+        self._running |= {id(code[id(binding.tool)]) for binding in bindings if id(binding.tool) in code}
+        self._running |= set(map(id, steps))
         self._known: dict[int, bool] = {}
+
+    def _follow(self, asks: Iterable[ir.Call]) -> None:
+        queue: deque[tuple[ir.Call, ir.Scope, bool]] = deque((node, self._program.scope_of(node), False) for node in asks)
+        seen = {(id(node), later) for node, _, later in queue}
+        while queue and len(seen) <= WAYS:
+            node, scope, later = queue.popleft()
+            (self._beginning if later else self._running).add(id(scope))
+            if not isinstance(scope, ir.Function):
+                continue
+            run = coming(self._program, scope)
+            (self._beginning if later else self._running).update(map(id, run.helpers))
+            for site in run.sites:
+                further = later or is_put_off(self._program, site)
+                if (id(site.call), further) not in seen and comes_to(self._program, site, node):
+                    seen.add((id(site.call), further))
+                    queue.append((site.call, site.scope, further))
 
     def to_agent(self, scope: ir.Scope) -> bool:
         """Whether a function is one of these, or they call it."""
@@ -43,4 +67,21 @@ class Near:
         return self._known[id(scope)]
 
     def _climbs(self, scope: ir.Scope) -> bool:
-        return any(id(each) in self._own for each in above(self._program, [scope]))
+        queue: list[tuple[ir.Scope, bool]] = [(scope, False)]
+        seen = {(id(scope), False)}
+        for each, later in queue:  # grows
+            if id(each) in self._running or (not later and id(each) in self._beginning):
+                return True
+            for above, further in self._above(each, later) if len(queue) < ABOVE else ():
+                if (id(above), further) not in seen:
+                    seen.add((id(above), further))
+                    queue.append((above, further))
+        return False
+
+    def _above(self, scope: ir.Scope, later: bool) -> Iterable[tuple[ir.Scope, bool]]:
+        """What runs a scope (a class runs where it is written), each with whether only registering leads there."""
+        if isinstance(scope, ir.Class):
+            yield scope.outer, later
+        elif isinstance(scope, ir.Function):
+            for site in coming(self._program, scope).sites:
+                yield site.scope, later or is_put_off(self._program, site)
