@@ -45,7 +45,9 @@ class Near:
         self._known: dict[int, bool] = {}
 
     def _follow(self, asks: Iterable[ir.Call]) -> None:
-        queue: deque[tuple[ir.Call, ir.Scope, bool]] = deque((node, self._program.scope_of(node), False) for node in asks)
+        queue: deque[tuple[ir.Call, ir.Scope, bool]] = deque(
+            (node, self._program.scope_of(node), False) for node in asks
+        )
         seen = {(id(node), later) for node, _, later in queue}
         while queue and len(seen) <= WAYS:
             node, scope, later = queue.popleft()

@@ -22,6 +22,7 @@ from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.semantics.callgraph.set_aside import SetAside
+from agent_architecture.semantics.callgraph.written_tables import tables
 from agent_architecture.semantics.manifests.manifests import folders_above
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
 from agent_architecture.sources.source import Role, Span
@@ -172,7 +173,7 @@ class Unreached:
     def _is_written_out(self, span: Span) -> bool:
         """Whether a place stands in a table that a module writes out: what is there is used by who reads it."""
         module = self._modules.get(span.path)
-        return module is not None and any(table.span.contains(span) for table in _tables(module))
+        return module is not None and any(table.span.contains(span) for table in tables(module))
 
     def _is_dead(self, piece: Piece, *, alone: bool = True) -> bool:
         key = (id(piece), alone)
@@ -219,7 +220,9 @@ class Unreached:
                 if isinstance(each.outer, ir.Module)
                 and any(each in {binding.node, binding.value} for binding in bindings.get(each.name, ()))
             ]
-            known = self._definitions[module.path] = sorted((*named, *_tables(module)), key=lambda each: each.span)
+            known = self._definitions[module.path] = sorted(
+                (*named, *tables(module, with_functions=True)), key=lambda each: each.span
+            )
         before = known[: bisect_right(known, span, key=lambda each: each.span)]
         return before[-1] if before and before[-1].span.contains(span) else module
 
@@ -348,21 +351,10 @@ def _is_quoted(data: bytes, place: int) -> bool:
     return data[place - 1 : place] in {b'"', b"'", b"`", b".", b":", b"/"}
 
 
-def _tables(module: ir.Module) -> Iterator[ir.Assign]:
-    """What a module writes out under a name: mappings and lists, without a call in them."""
-    for node in module.body:
-        if (
-            isinstance(node, ir.Assign)
-            and isinstance(node.target, ir.Name)
-            and isinstance(node.value, (ir.Map, ir.List))
-        ) and not any(isinstance(each, (ir.Call, ir.Function, ir.Await)) for each in ir.walk(node.value)):
-            yield node
-
-
 def _name(definition: Definition) -> tuple[str, Span]:
     """The name of a definition, and where it stands."""
     if isinstance(definition, ir.Assign):
-        assert isinstance(definition.target, ir.Name)  # noqa: S101 - those of `_tables`
+        assert isinstance(definition.target, ir.Name)  # noqa: S101 - those of `tables`
         return definition.target.id, definition.target.span
     return definition.name, definition.name_span
 
