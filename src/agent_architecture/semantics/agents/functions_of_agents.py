@@ -3,14 +3,19 @@ one of these.
 
 A helper that runs what it is handed (`with_span(name, fn)`) leads from one of its callers to no other. What code only
 registers (`app.get("/models", list)`, a timer) it does not run: handlers beside an agent's are none of the agent's.
+Files stand beside an agent where one is, where one is imported, or where an agent's file imports them: the rest of an
+application (its accounts, payments, mails) is none of its.
 """
 
 from __future__ import annotations
 
 from collections import deque
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.call_branches import comes_to
+from agent_architecture.names.reached import reached
+from agent_architecture.names.select import imports_of
 from agent_architecture.semantics.callgraph.handed_functions import coming, is_put_off
 from agent_architecture.syntax import ir
 
@@ -21,6 +26,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
 
+ACTING: Final = ("run", "model_call", "agent", "graph", "mcp_server", "mcp_client")
+"""What makes a file one of an agent's."""
 ABOVE: Final = 60
 """Functions above one that is asked for among which an agent is looked for."""
 WAYS: Final = 4000
@@ -33,7 +40,9 @@ class Near:
     def __init__(
         self, context: Context, agents: Agents, bindings: Iterable[Binding], steps: Iterable[ir.Function] = ()
     ) -> None:
+        self._context = context
         self._program = context.program
+        self._agents = agents
         code = agents.code
         self._running: set[int] = set()
         """What comes to a model by calls alone, tools and steps."""
@@ -61,6 +70,29 @@ class Near:
                 if (id(site.call), further) not in seen and comes_to(self._program, site, node):
                     seen.add((id(site.call), further))
                     queue.append((site.call, site.scope, further))
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is known to come to an agent, so that no function can be told to be none of one's."""
+        return not self._running
+
+    def is_beside(self, path: str) -> bool:
+        """Whether a file has an agent, is imported where one is, or imports one."""
+        return path in self._files
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        program = self._program
+        loads = {m.path: frozenset(imports_of(program.exports.specifiers, m)) for m in program.modules}
+        loaded_by: dict[str, set[str]] = {}
+        for path, targets in loads.items():
+            for target in targets:
+                loaded_by.setdefault(target, set()).add(path)
+        own = {program.module_of(match.node).path for match in self._context.of_kind(*ACTING)}
+        own |= {function.span.path for function in self._agents.running().values()}
+        nothing = frozenset[str]()
+        below = reached(own, lambda path: loads.get(path, nothing))
+        return frozenset((*below, *reached(own, lambda path: loaded_by.get(path, nothing))))
 
     def to_agent(self, scope: ir.Scope) -> bool:
         """Whether a function is one of these, or they call it."""

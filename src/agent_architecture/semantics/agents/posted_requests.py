@@ -46,8 +46,8 @@ OWN: Final = regex(r"^/(?!/)")
 """An address without a host: the project's own server, asked by its page; or one of a client that has the host."""
 
 COOKIES: Final = {"credentials": frozenset({"include", "same-origin"}), "withCredentials": frozenset({True})}
-"""How a page says that its visitor's cookies go with a request (`fetch`; axios): it asks the project's own server, which
-may ask a model. No model's API takes them.
+"""How a page says that its visitor's cookies go with a request (`fetch`; axios): it asks the project's own server,
+which may ask a model. No model's API takes them.
 """
 
 BASES: Final = frozenset({"baseURL", "baseUrl", "prefixUrl", "prefix"})

@@ -1,5 +1,5 @@
-"""Who runs a function that helpers are handed: `with_span("ask", lambda: ask(x))` runs it for the call that hands it in,
-not for whoever else calls the helper. And which calls only keep what they are handed for later.
+"""Who runs a function that helpers are handed: `with_span("ask", lambda: ask(x))` runs it for the call that hands it
+in, not for whoever else calls the helper. And which calls only keep what they are handed for later.
 """
 
 from __future__ import annotations

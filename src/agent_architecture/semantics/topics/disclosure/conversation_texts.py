@@ -66,10 +66,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.agents.functions_of_agents import Near
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.sources import Sources
-    from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
     from agent_architecture.semantics.topics.disclosure.private_sources import Ways
     from agent_architecture.semantics.topics.disclosure.records import Put
 
@@ -78,10 +78,10 @@ class Talk:
     """Answers for one record after the other."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - what each of its questions rests on
-        self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways, code: AgentCode
+        self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways, near: Near
     ) -> None:
         self._context = context
-        self._code = code
+        self._near = near
         self._served = served
         self._sources = sources
         self._ways = ways
@@ -137,7 +137,7 @@ class Talk:
 
     def announced(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
         """What a record says of itself that it tells, where an agent's tools or requests run it."""
-        is_own = id(put.scope) in self._code_of_tools() or self._code.is_beside(put.call.span.path)
+        is_own = id(put.scope) in self._code_of_tools() or self._near.is_beside(put.call.span.path)
         if not is_own or (prints(put.call) and put.spoken and not self._served.of(put.scope)):
             return
         for node in announced(self._context, put):
