@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import is_for_types
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.importers import Importers
 from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
@@ -44,6 +45,8 @@ USERS: Final = 200
 """Pieces of code that are looked at on the ways back from one; behind that, it is reached."""
 UNUSED_BY: Final = frozenset({Role.TEST, Role.DOCS})
 """Files that start nothing of the application."""
+SPECIFIER: Final = regex(rb"\bfrom\s*(?P<quote>[\"'])[^\"']*$")
+"""What stands before a word in what a file of JavaScript imports or hands on."""
 PLAIN_BASES: Final = frozenset(
     {
         "ABC", "BaseModel", "BaseSettings", "Enum", "Error", "Exception", "Generic", "IntEnum", "NamedTuple",
@@ -323,7 +326,8 @@ class Unreached:
                 if is_elsewhere is None:
                     is_elsewhere = self._means_another(module, definition)
                 is_other = is_elsewhere and not _is_quoted(file.data, place)
-                if not (is_own or is_other or _is_handed_on(module, span) or self._is_shown(module, span)):
+                is_handed_on = _is_handed_on(module, span) or _is_specifier(file.data, place)
+                if not (is_own or is_other or is_handed_on or self._is_shown(module, span)):
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
@@ -349,6 +353,11 @@ class Unreached:
 def _is_quoted(data: bytes, place: int) -> bool:
     """Whether a word stands in a text: code of one language names code of another so."""
     return data[place - 1 : place] in {b'"', b"'", b"`", b".", b":", b"/"}
+
+
+def _is_specifier(data: bytes, place: int) -> bool:
+    """Whether a word stands in the name of a file that is imported or handed on: `export { rooms } from "./rooms"`."""
+    return SPECIFIER.search(data, data.rfind(b"\n", 0, place) + 1, place) is not None
 
 
 def _name(definition: Definition) -> tuple[str, Span]:
