@@ -20,7 +20,7 @@ from agent_architecture.semantics.callgraph.handed_functions import coming, is_p
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.model.system import Binding
     from agent_architecture.semantics.agents.agents import Agents
@@ -100,19 +100,44 @@ class Near:
             self._known[id(scope)] = self._climbs(scope)
         return self._known[id(scope)]
 
+    def is_of_others(self, function: ir.Function) -> bool:
+        """Whether a function is called from elsewhere alone, or nobody is seen to call it and its file is no agent's:
+        the client of a service that takes payments.
+        """
+        if self.is_empty or self.to_agent(function):
+            return False
+        return bool(coming(self._program, function).sites) or not self.is_beside(function.span.path)
+
+    def may_reach(self, scope: ir.Scope) -> bool:
+        """Whether code may be an agent's: it is, or something on the way to it, in a file beside an agent, is called by
+        nobody who can be seen.
+        """
+        if self.is_empty or self.to_agent(scope):
+            return True
+        last = (each for each, _ in self._ways(scope) if self._is_last(each))
+        return any(self.is_beside(self._program.module_of(each).path) for each in last)
+
+    def _is_last(self, scope: ir.Scope) -> bool:
+        return isinstance(scope, ir.Function) and all(site.escapes for site in coming(self._program, scope).sites)
+
     def _climbs(self, scope: ir.Scope) -> bool:
+        return any(
+            id(each) in self._running or (not later and id(each) in self._beginning)
+            for each, later in self._ways(scope)
+        )
+
+    def _ways(self, scope: ir.Scope) -> Iterator[tuple[ir.Scope, bool]]:
+        """A scope and what leads to it, nearest first, each with whether only registering does."""
         queue: list[tuple[ir.Scope, bool]] = [(scope, False)]
         seen = {(id(scope), False)}
         for each, later in queue:  # grows
-            if id(each) in self._running or (not later and id(each) in self._beginning):
-                return True
+            yield each, later
             for above, further in self._above(each, later) if len(queue) < ABOVE else ():
                 if (id(above), further) not in seen:
                     seen.add((id(above), further))
                     queue.append((above, further))
-        return False
 
-    def _above(self, scope: ir.Scope, later: bool) -> Iterable[tuple[ir.Scope, bool]]:
+    def _above(self, scope: ir.Scope, later: bool) -> Iterator[tuple[ir.Scope, bool]]:
         """What runs a scope (a class runs where it is written), each with whether only registering leads there."""
         if isinstance(scope, ir.Class):
             yield scope.outer, later

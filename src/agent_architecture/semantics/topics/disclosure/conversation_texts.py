@@ -49,6 +49,7 @@ from agent_architecture.semantics.topics.disclosure.conversation_words import (
     TOOL_NAME,
     TOOLS,
     WORTH,
+    WROTE,
 )
 from agent_architecture.semantics.topics.disclosure.listeners import Listeners
 from agent_architecture.semantics.topics.disclosure.private_sources import (
@@ -135,10 +136,13 @@ class Talk:
                     source=author.span, trail=author.trail, confidence=author.confidence,
                 )  # fmt: skip
 
+    def may_be_said_in(self, scope: ir.Scope) -> bool:
+        """Whether code may be an agent's, so that what it is handed may be said to one."""
+        return isinstance(scope, ir.Module) or id(scope) in self._code_of_tools() or self._near.may_reach(scope)
+
     def announced(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
         """What a record says of itself that it tells, where an agent's tools or requests run it."""
-        is_own = id(put.scope) in self._code_of_tools() or self._near.is_beside(put.call.span.path)
-        if not is_own or (prints(put.call) and put.spoken and not self._served.of(put.scope)):
+        if not self.may_be_said_in(put.scope) or (prints(put.call) and put.spoken and not self._served.of(put.scope)):
             return
         for node in announced(self._context, put):
             origins = tuple(flow.origins(self._context.program, node, self._ways))
@@ -230,9 +234,7 @@ class Talk:
             is_shown = put.spoken and not self._served.of(put.scope)  # in a page, before the eyes of the user
             if author.origin == "user" and (is_shown or not self._is_saying(origin, parts)):
                 continue
-            name = {"model": "what a model wrote", "user": named or "what a user wrote"}.get(
-                author.origin, f"text ({author.origin})"
-            )
+            name = {"model": WROTE, "user": named or "what a user wrote"}.get(author.origin, f"text ({author.origin})")
             if author.tool is not None:
                 name = f"{named}, an argument of {author.tool.name}"
             yield name, author

@@ -28,6 +28,7 @@ from agent_architecture.semantics.topics.credentials.reads import reads as crede
 from agent_architecture.semantics.topics.credentials.reads import unused
 from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
+from agent_architecture.semantics.topics.disclosure.conversation_words import WROTE
 from agent_architecture.semantics.topics.disclosure.environment_dumps import NAME as EVERY_VARIABLE
 from agent_architecture.semantics.topics.disclosure.environment_dumps import environment_dumps
 from agent_architecture.semantics.topics.disclosure.personal_records import declared_record, personal_records
@@ -169,6 +170,7 @@ class _Found:
                 yield from self._at(Put(match.node, self._context.program.scope_of(match.node), texts), Sink.TRACE)
 
     def _is_agent_s(self, scope: ir.Scope) -> bool:
+        """Whether code is an agent's, beyond doubt; a script's own is what it is about."""
         return isinstance(scope, ir.Module) or self._near.is_empty or self._near.to_agent(scope)
 
     def _at(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
@@ -189,7 +191,9 @@ class _Found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
         texts = () if put.shown else [text for text in put.texts if not is_closed(self._context, text)]
-        said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
+        is_own = not texts or self._talk.may_be_said_in(put.scope)
+        told = (one for text in texts for one in self._talk.of(put, sink, text))
+        said = next((one for one in told if is_own or one.name == WROTE), None)
         if said is None and not put.shown:
             said = next(iter(self._talk.announced(put, sink)), None)
         key = attribute(self._context, put.call) if said is None and sink is Sink.TRACE else None

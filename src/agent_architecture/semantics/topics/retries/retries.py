@@ -81,9 +81,7 @@ def _is_of_others(work: Work, construct: Construct, inside: frozenset[int], near
     if reached is None or reached.asks or reached.handed or _lies_in(construct, inside):
         return False
     scope = node if isinstance(node, ir.Function) else work.context.program.scope_of(node)
-    if not isinstance(scope, ir.Function) or near.to_agent(scope):
-        return False
-    return bool(work.context.program.callers(scope)) or not near.is_beside(scope.span.path)
+    return isinstance(scope, ir.Function) and near.is_of_others(scope)
 
 
 # -------------------------------------------------------------------------------------------------------------- clients
