@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 ACTING: Final = ("run", "model_call", "agent", "graph", "mcp_server", "mcp_client")
 """What makes a file one of an agent's."""
+NOTHING: Final = frozenset[str]()
 ABOVE: Final = 60
 """Functions above one that is asked for among which an agent is looked for."""
 WAYS: Final = 4000
@@ -80,19 +81,36 @@ class Near:
         """Whether a file has an agent, is imported where one is, or imports one."""
         return path in self._files
 
+    def is_loaded_with(self, path: str) -> bool:
+        """Whether a file stands beside an agent, or is loaded where one is: the settings that a program reads first."""
+        return path in self._files or path in self._loaded_with
+
     @cached_property
-    def _files(self) -> frozenset[str]:
-        program = self._program
-        loads = {m.path: frozenset(imports_of(program.exports.specifiers, m)) for m in program.modules}
+    def _imports(self) -> dict[str, frozenset[str]]:
+        specifiers = self._program.exports.specifiers
+        return {module.path: frozenset(imports_of(specifiers, module)) for module in self._program.modules}
+
+    @cached_property
+    def _importing(self) -> frozenset[str]:
+        """The files with agents, and those that load them."""
         loaded_by: dict[str, set[str]] = {}
-        for path, targets in loads.items():
+        for path, targets in self._imports.items():
             for target in targets:
                 loaded_by.setdefault(target, set()).add(path)
-        own = {program.module_of(match.node).path for match in self._context.of_kind(*ACTING)}
-        own |= {function.span.path for function in self._agents.running().values()}
-        nothing = frozenset[str]()
-        below = reached(own, lambda path: loads.get(path, nothing))
-        return frozenset((*below, *reached(own, lambda path: loaded_by.get(path, nothing))))
+        return frozenset(reached(self._own_files, lambda path: loaded_by.get(path, NOTHING)))
+
+    @cached_property
+    def _own_files(self) -> frozenset[str]:
+        own = {self._program.module_of(match.node).path for match in self._context.of_kind(*ACTING)}
+        return frozenset(own | {function.span.path for function in self._agents.running().values()})
+
+    @cached_property
+    def _files(self) -> frozenset[str]:
+        return self._importing.union(reached(self._own_files, lambda path: self._imports.get(path, NOTHING)))
+
+    @cached_property
+    def _loaded_with(self) -> frozenset[str]:
+        return frozenset(reached(self._importing, lambda path: self._imports.get(path, NOTHING)))
 
     def to_agent(self, scope: ir.Scope) -> bool:
         """Whether a function is one of these, or they call it."""

@@ -56,6 +56,8 @@ def _handing(program: Program, site: CallSite, function: ir.Function) -> Iterato
         return
     helper, param = found
     for each in program.callers(helper):
+        if each.decorates:
+            continue  # what a decorator makes stands in the place of what it is handed: who calls that calls this
         passed = passed_argument(each, helper, param)
         if passed is not None and not isinstance(passed, Unknown) and holds(program, passed, function):
             yield each._replace(escapes=True)
@@ -84,11 +86,10 @@ def is_put_off(program: Program, site: CallSite) -> bool:
     """Whether a call only keeps a function for others to run when something happens: nobody waits for what the call
     gives, and it is none of the calls that run at once what they are handed.
     """
-    structure = program.structure(site.scope)
+    structure, name = program.structure(site.scope), callee_name(site.call.callee)
     return (
         site.escapes
         and structure.is_statement(site.call)
         and not isinstance(structure.parent(site.call), ir.Await)
-        and callee_name(site.call.callee) not in RUNNERS - {REPEATED}
-        and not program.callees(site.call)
+        and (name == REPEATED or (name not in RUNNERS and not program.callees(site.call)))
     )

@@ -30,4 +30,4 @@ def _written(value: ir.Map | ir.List, with_functions: bool) -> Iterator[ir.Node]
         return
     for entry in value.entries:
         if not (isinstance(entry.value, ir.Function) and isinstance(entry.key, ir.Literal)):
-            yield from ir.walk(entry)
+            yield from (node for part in (entry.key, entry.value) if part is not None for node in ir.walk(part))

@@ -111,7 +111,7 @@ def _read(context: Context) -> Iterator[Disclosure]:
 def _may_be_agent_s(context: Context, near: Near, read: Disclosure) -> bool:
     """Whether a secret that goes where it should is read where an agent may be, in code or in a file of settings."""
     file = context.program.table.file(read.span.path)
-    return file is None or file.language not in CODE or near.is_beside(read.span.path)
+    return file is None or file.language not in CODE or near.is_loaded_with(read.span.path)
 
 
 def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
