@@ -102,16 +102,16 @@ def _root(target: ir.Expr | None) -> str:
 
 
 def _is_given(program: Program, call: ir.Call, function: ir.Function) -> bool:
-    return any(_holds(program, argument.value, function, DEPTH) for argument in call.args)
+    return any(holds(program, argument.value, function) for argument in call.args)
 
 
-def _holds(program: Program, expr: ir.Expr, function: ir.Function, depth: int) -> bool:
+def holds(program: Program, expr: ir.Expr, function: ir.Function, depth: int = DEPTH) -> bool:
     """Whether the value of an expression is the function, or a container that it is in."""
     for value in program.value_of(expr):
         if isinstance(value, Func) and value.function is function:
             return True
         inside = tuple(e for _, e in value.entries) if isinstance(value, Entries) else ()
         inside = value.items if isinstance(value, Items) else inside
-        if depth and any(_holds(program, one, function, depth - 1) for one in inside):
+        if depth and any(holds(program, one, function, depth - 1) for one in inside):
             return True
     return False

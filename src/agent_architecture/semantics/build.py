@@ -205,7 +205,7 @@ FIRST: Final = (
 """What the wiring knows already, or what is told of it alone."""
 
 APART: Final = (
-    Part("disclosures", lambda w, _: disclosures(w.context, w.agents, w.served, w.visited)),
+    Part("disclosures", lambda w, _: disclosures(w.context, w.agents, w.near, w.served, w.visited)),
     Part(
         "premises", lambda w, _: premises(w.work, w.agents, w.graphs, w.bound, w.memories.writes, w.loops, w.statements)
     ),

@@ -45,6 +45,11 @@ ADDRESS: Final = regex(
 OWN: Final = regex(r"^/(?!/)")
 """An address without a host: the project's own server, asked by its page; or one of a client that has the host."""
 
+COOKIES: Final = {"credentials": frozenset({"include", "same-origin"}), "withCredentials": frozenset({True})}
+"""How a page says that its visitor's cookies go with a request (`fetch`; axios): it asks the project's own server,
+which may ask a model. No model's API takes them.
+"""
+
 BASES: Final = frozenset({"baseURL", "baseUrl", "prefixUrl", "prefix"})
 """What clients in JavaScript call the address that theirs are relative to (axios; ofetch; got and ky)."""
 
@@ -111,7 +116,7 @@ def _body(program: Program, call: ir.Call, addresses: list[Address]) -> ir.Call 
     urls = [
         url for address in addresses for expr in expressions(program, call, address) for url in _texts(program, expr)
     ]
-    if any(OWN.match(url) for url in urls) and not _has_base(program, call):
+    if (any(OWN.match(url) for url in urls) and not _has_base(program, call)) or _sends_cookies(program, call):
         return None
     if body is not None and any(_keys(body) >= keys for keys in QUESTIONS):
         return body
@@ -129,6 +134,21 @@ def _has_base(program: Program, call: ir.Call) -> bool:
     made = program.value_of(call.callee.target) if isinstance(call.callee, ir.Member) else ()
     given = (a.value for v in made if isinstance(v, Api) and isinstance(v.node, ir.Call) for a in v.node.args)
     return any(BASES & _keys(options) for argument in given for options in _mappings(program, argument))
+
+
+def _sends_cookies(program: Program, call: ir.Call) -> bool:
+    """Whether the options of a request say that the visitor's cookies go with it."""
+    options = (
+        options for argument in call.args if not argument.keyword for options in _mappings(program, argument.value)
+    )
+    return any(
+        isinstance(entry.key, ir.Literal)
+        and isinstance(value, Const)
+        and value.value in COOKIES.get(str(entry.key.value), ())
+        for each in options
+        for entry in each.entries
+        for value in program.value_of(entry.value)
+    )
 
 
 def _texts(program: Program, expr: ir.Expr) -> Iterator[str]:

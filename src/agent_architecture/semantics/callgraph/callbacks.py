@@ -99,7 +99,7 @@ def _names_of_maker(function: ir.Function) -> frozenset[str]:
 
 def _rooted_in(program: Program, function: ir.Function, names: frozenset[str]) -> list[ir.Call]:
     """The calls of what has one of these names, or of a part of it."""
-    return [call for call in program.structure(function).calls if _root(call.callee) in names] if names else []
+    return [call for call in program.structure(function).calls if root(call.callee) in names] if names else []
 
 
 def _made(program: Program, function: ir.Function, inside: Collection[int]) -> tuple[CallSite, ...]:
@@ -141,7 +141,8 @@ def _parameters(function: ir.Function, inside: Collection[int]) -> Iterator[str]
                     yield from (leaf.place.id for leaf in leaves(param.pattern) if isinstance(leaf.place, ir.Name))
 
 
-def _root(callee: ir.Expr) -> str:
+def root(callee: ir.Expr) -> str:
+    """The name with which a callee begins: `job` of `job.handler(x)`."""
     while isinstance(callee, ir.Member):
         callee = callee.target
     return callee.id if isinstance(callee, ir.Name) else ""

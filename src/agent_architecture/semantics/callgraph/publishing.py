@@ -28,6 +28,7 @@ ENTRIES: Final = ("exports", "module", "types", "typings")
 """The files of a package that others import, as its `package.json` says; `main` is one where it is neither private nor
 started: `npm init` writes one for every program.
 """
+DEPENDENCIES: Final = ("dependencies", "devDependencies", "peerDependencies", "optionalDependencies")
 STARTS: Final = frozenset({"start", "serve"})
 """Scripts of a package that start it."""
 DEEPEST: Final = 8
@@ -108,6 +109,8 @@ class Publishing:
             return True
         if not isinstance(said, dict):
             return True
+        if said.get("private") is True and said.get("name") in self._depended_on:
+            return False
         programs = {_stem(path) for path in _paths(said.get("bin"))}
         if "contributes" in said or ("files" in said and not programs):
             return True
@@ -115,6 +118,15 @@ class Publishing:
         is_started = isinstance(scripts, dict) and not STARTS.isdisjoint(scripts)
         keys = ENTRIES if said.get("private") is True or is_started else (*ENTRIES, "main")
         return any(_stem(path) not in programs for key in keys for path in _paths(said.get(key)))
+
+    @cached_property
+    def _depended_on(self) -> frozenset[str]:
+        """The packages that others of the project depend on: a private one of them is there for these."""
+        found: set[str] = set()
+        for file in self._program.table.files():
+            if file.path.rpartition("/")[2] == "package.json":
+                found |= _dependencies(file.data)
+        return frozenset(found)
 
     def _is_public_python(self, path: str, *, in_doubt: bool) -> bool:
         """Whether a module is in a package that is packed, or that is all there is."""
@@ -241,6 +253,16 @@ def _inside(top: str) -> str:
 def _about_packing(file: SourceFile) -> bytes:
     """What a manifest says of what is packed."""
     return b"".join(ABOUT.findall(file.data)) if file.path.endswith(".toml") else file.data
+
+
+def _dependencies(data: bytes) -> frozenset[str]:
+    """The names of what a `package.json` depends on."""
+    try:
+        said = json.loads(data)
+    except (ValueError, RecursionError):
+        return frozenset()
+    kinds = [said.get(kind) for kind in DEPENDENCIES] if isinstance(said, dict) else []
+    return frozenset(name for each in kinds if isinstance(each, dict) for name in each)
 
 
 def _paths(said: object, deep: int = 0) -> Iterator[str]:

@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import is_for_types
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.importers import Importers
 from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.semantics.callgraph.set_aside import SetAside
+from agent_architecture.semantics.callgraph.written_tables import tables
 from agent_architecture.semantics.manifests.manifests import folders_above
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
 from agent_architecture.sources.source import Role, Span
@@ -43,6 +45,8 @@ USERS: Final = 200
 """Pieces of code that are looked at on the ways back from one; behind that, it is reached."""
 UNUSED_BY: Final = frozenset({Role.TEST, Role.DOCS})
 """Files that start nothing of the application."""
+SPECIFIER: Final = regex(rb"\bfrom\s*(?P<quote>[\"'])[^\"']*$")
+"""What stands before a word in what a file of JavaScript imports or hands on."""
 PLAIN_BASES: Final = frozenset(
     {
         "ABC", "BaseModel", "BaseSettings", "Enum", "Error", "Exception", "Generic", "IntEnum", "NamedTuple",
@@ -172,7 +176,7 @@ class Unreached:
     def _is_written_out(self, span: Span) -> bool:
         """Whether a place stands in a table that a module writes out: what is there is used by who reads it."""
         module = self._modules.get(span.path)
-        return module is not None and any(table.span.contains(span) for table in _tables(module))
+        return module is not None and any(table.span.contains(span) for table in tables(module))
 
     def _is_dead(self, piece: Piece, *, alone: bool = True) -> bool:
         key = (id(piece), alone)
@@ -219,7 +223,9 @@ class Unreached:
                 if isinstance(each.outer, ir.Module)
                 and any(each in {binding.node, binding.value} for binding in bindings.get(each.name, ()))
             ]
-            known = self._definitions[module.path] = sorted((*named, *_tables(module)), key=lambda each: each.span)
+            known = self._definitions[module.path] = sorted(
+                (*named, *tables(module, with_functions=True)), key=lambda each: each.span
+            )
         before = known[: bisect_right(known, span, key=lambda each: each.span)]
         return before[-1] if before and before[-1].span.contains(span) else module
 
@@ -320,7 +326,8 @@ class Unreached:
                 if is_elsewhere is None:
                     is_elsewhere = self._means_another(module, definition)
                 is_other = is_elsewhere and not _is_quoted(file.data, place)
-                if not (is_own or is_other or _is_handed_on(module, span) or self._is_shown(module, span)):
+                is_handed_on = _is_handed_on(module, span) or _is_specifier(file.data, place)
+                if not (is_own or is_other or is_handed_on or self._is_shown(module, span)):
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
@@ -348,21 +355,15 @@ def _is_quoted(data: bytes, place: int) -> bool:
     return data[place - 1 : place] in {b'"', b"'", b"`", b".", b":", b"/"}
 
 
-def _tables(module: ir.Module) -> Iterator[ir.Assign]:
-    """What a module writes out under a name: mappings and lists, without a call in them."""
-    for node in module.body:
-        if (
-            isinstance(node, ir.Assign)
-            and isinstance(node.target, ir.Name)
-            and isinstance(node.value, (ir.Map, ir.List))
-        ) and not any(isinstance(each, (ir.Call, ir.Function, ir.Await)) for each in ir.walk(node.value)):
-            yield node
+def _is_specifier(data: bytes, place: int) -> bool:
+    """Whether a word stands in the name of a file that is imported or handed on: `export { rooms } from "./rooms"`."""
+    return SPECIFIER.search(data, data.rfind(b"\n", 0, place) + 1, place) is not None
 
 
 def _name(definition: Definition) -> tuple[str, Span]:
     """The name of a definition, and where it stands."""
     if isinstance(definition, ir.Assign):
-        assert isinstance(definition.target, ir.Name)  # noqa: S101 - those of `_tables`
+        assert isinstance(definition.target, ir.Name)  # noqa: S101 - those of `tables`
         return definition.target.id, definition.target.span
     return definition.name, definition.name_span
 

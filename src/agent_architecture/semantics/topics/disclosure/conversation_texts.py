@@ -49,6 +49,7 @@ from agent_architecture.semantics.topics.disclosure.conversation_words import (
     TOOL_NAME,
     TOOLS,
     WORTH,
+    WROTE,
 )
 from agent_architecture.semantics.topics.disclosure.listeners import Listeners
 from agent_architecture.semantics.topics.disclosure.private_sources import (
@@ -66,10 +67,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.agents.functions_of_agents import Near
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.sources import Sources
-    from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
     from agent_architecture.semantics.topics.disclosure.private_sources import Ways
     from agent_architecture.semantics.topics.disclosure.records import Put
 
@@ -78,10 +79,10 @@ class Talk:
     """Answers for one record after the other."""
 
     def __init__(  # noqa: PLR0913, PLR0917 - what each of its questions rests on
-        self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways, code: AgentCode
+        self, context: Context, agents: Agents, served: Served, sources: Sources, ways: Ways, near: Near
     ) -> None:
         self._context = context
-        self._code = code
+        self._near = near
         self._served = served
         self._sources = sources
         self._ways = ways
@@ -135,10 +136,13 @@ class Talk:
                     source=author.span, trail=author.trail, confidence=author.confidence,
                 )  # fmt: skip
 
+    def may_be_said_in(self, scope: ir.Scope) -> bool:
+        """Whether code may be an agent's, so that what it is handed may be said to one."""
+        return isinstance(scope, ir.Module) or id(scope) in self._code_of_tools() or self._near.may_reach(scope)
+
     def announced(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
         """What a record says of itself that it tells, where an agent's tools or requests run it."""
-        is_own = id(put.scope) in self._code_of_tools() or self._code.is_beside(put.call.span.path)
-        if not is_own or (prints(put.call) and put.spoken and not self._served.of(put.scope)):
+        if not self.may_be_said_in(put.scope) or (prints(put.call) and put.spoken and not self._served.of(put.scope)):
             return
         for node in announced(self._context, put):
             origins = tuple(flow.origins(self._context.program, node, self._ways))
@@ -230,9 +234,7 @@ class Talk:
             is_shown = put.spoken and not self._served.of(put.scope)  # in a page, before the eyes of the user
             if author.origin == "user" and (is_shown or not self._is_saying(origin, parts)):
                 continue
-            name = {"model": "what a model wrote", "user": named or "what a user wrote"}.get(
-                author.origin, f"text ({author.origin})"
-            )
+            name = {"model": WROTE, "user": named or "what a user wrote"}.get(author.origin, f"text ({author.origin})")
             if author.tool is not None:
                 name = f"{named}, an argument of {author.tool.name}"
             yield name, author

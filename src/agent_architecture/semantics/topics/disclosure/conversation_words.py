@@ -43,6 +43,8 @@ LISTING: Final = regex(
 )
 """What calls do that have to do with tools and run none."""
 TOOL: Final = regex(r"tool|action|skill", re.IGNORECASE)
+WROTE: Final = "what a model wrote"
+"""How a text of a model's is called."""
 TALK: Final = regex(
     r"^(?:(?:chat_|prompt_|llm_)?messages|(?:user|human|input)_message|(?:user|human)Message"
     r"|(?:user|human)_(?:query|input|question|request|text|feedback|response|reply|answer)"

@@ -26,9 +26,9 @@ from agent_architecture.semantics.taint.boundaries import Boundaries
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.credentials.reads import reads as credential_reads
 from agent_architecture.semantics.topics.credentials.reads import unused
-from agent_architecture.semantics.topics.disclosure.agent_code import AgentCode
 from agent_architecture.semantics.topics.disclosure.closed_texts import is_closed
 from agent_architecture.semantics.topics.disclosure.conversation_texts import Talk
+from agent_architecture.semantics.topics.disclosure.conversation_words import WROTE
 from agent_architecture.semantics.topics.disclosure.environment_dumps import NAME as EVERY_VARIABLE
 from agent_architecture.semantics.topics.disclosure.environment_dumps import environment_dumps
 from agent_architecture.semantics.topics.disclosure.personal_records import declared_record, personal_records
@@ -41,12 +41,14 @@ from agent_architecture.semantics.topics.disclosure.tracers import tracers, wrap
 from agent_architecture.semantics.topics.secrets.called import asked_for
 from agent_architecture.semantics.topics.secrets.literals import JUDGED, reads, written
 from agent_architecture.semantics.topics.secrets.secrets import LABEL, is_variable, told
+from agent_architecture.sources.languages import CODE
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.agents.functions_of_agents import Near
     from agent_architecture.semantics.loops.multi_user_code import Served
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
@@ -61,13 +63,15 @@ PASSED: Final = 6
 """Places on the way of a number of a person's life, beyond which an answer is more likely another one's."""
 
 
-def disclosures(context: Context, agents: Agents, served: Served, visited: Served) -> tuple[Disclosure, ...]:
+def disclosures(
+    context: Context, agents: Agents, near: Near, served: Served, visited: Served
+) -> tuple[Disclosure, ...]:
     """All, by position; of one line what matters most. `served` says of code whether it runs for several users,
     `visited` the same, those included whom a page asks.
     """
     found: dict[tuple[str, int, Sink], Disclosure] = {}
-    reader = _Found(context, agents, served, visited)
-    every = [*_written(context, reader), *environment_dumps(context), *_once(tuple(reader.all()))]
+    reader = _Found(context, agents, near, served, visited)
+    every = [*_written(context, near), *environment_dumps(context), *_once(tuple(reader.all()))]
     for each in sorted(every, key=lambda one: tuple(Kept).index(one.kept)):
         found.setdefault((each.span.path, each.span.line, each.sink), each)
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
@@ -76,20 +80,21 @@ def disclosures(context: Context, agents: Agents, served: Served, visited: Serve
     said = out | literal
     programs = context.once(Programs)
     told_of = programs.beside_any(each.span.path for each in found.values() if each.name == EVERY_VARIABLE)
-    own = {(read.span.path, read.span.line): read for read in (*_read(context), *reads(context))}
+    all_reads = (read for read in (*_read(context), *reads(context)) if _may_be_agent_s(context, near, read))
+    own = {(read.span.path, read.span.line): read for read in all_reads}
     return (
         *found.values(),
         *(read for place, read in sorted(own.items()) if place not in said and place[0] not in told_of),
     )
 
 
-def _written(context: Context, reader: _Found) -> Iterator[Disclosure]:
+def _written(context: Context, near: Near) -> Iterator[Disclosure]:
     """The secrets that stand in files; what only stands in for one counts where an agent's program uses it."""
     idle = {(one.credential.span.path, one.credential.span.line) for one in unused(context)}
     standing = {
         (one.credential.span.path, one.credential.span.line)
         for one in context.once(credential_reads)
-        if one.credential.stand_in and not reader.is_beside_agent(one.credential.span.path)
+        if one.credential.stand_in and not near.is_beside(one.credential.span.path)
     }
     yield from (one for one in written(context) if (one.span.path, one.span.line) not in idle | standing)
 
@@ -103,6 +108,12 @@ def _read(context: Context) -> Iterator[Disclosure]:
             yield Disclosure(one.span, one.symbol, "", Kept.SECRET, Sink.CLIENT, one.symbol)
 
 
+def _may_be_agent_s(context: Context, near: Near, read: Disclosure) -> bool:
+    """Whether a secret that goes where it should is read where an agent may be, in code or in a file of settings."""
+    file = context.program.table.file(read.span.path)
+    return file is None or file.language not in CODE or near.is_loaded_with(read.span.path)
+
+
 def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
     """What a tool returns, the code that runs it asks a model with: it came out where the tool returns it."""
     returned = {(one.source, one.name) for one in found if one.sink is Sink.RESULT and one.source is not None}
@@ -110,7 +121,7 @@ def _once(found: tuple[Disclosure, ...]) -> Iterator[Disclosure]:
 
 
 class _Found:
-    def __init__(self, context: Context, agents: Agents, served: Served, visited: Served) -> None:
+    def __init__(self, context: Context, agents: Agents, near: Near, served: Served, visited: Served) -> None:
         self._context = context
         self.begun: set[tuple[str, int]] = set()
         """Where the secrets begin that come out somewhere: the lines that read them."""
@@ -121,12 +132,8 @@ class _Found:
         reading = Reading(context, sources, boundaries, ToolRuns(context))
         self._ways = Ways(context, reading, boundaries)
         self._served = served
-        self._code = AgentCode(context, agents)
-        self._talk = Talk(context, agents, served, sources, self._ways, self._code)
-
-    def is_beside_agent(self, path: str) -> bool:
-        """Whether a file is part of a program with an agent."""
-        return self._code.is_beside(path)
+        self._near = near
+        self._talk = Talk(context, agents, served, sources, self._ways, near)
 
     def all(self) -> Iterator[Disclosure]:
         """What comes out, by sink; a record that is a line of a log and a part of a trace in one is told once."""
@@ -162,6 +169,10 @@ class _Found:
                 texts = tuple(argument.value for argument in match.node.args)
                 yield from self._at(Put(match.node, self._context.program.scope_of(match.node), texts), Sink.TRACE)
 
+    def _is_agent_s(self, scope: ir.Scope) -> bool:
+        """Whether code is an agent's, beyond doubt; a script's own is what it is about."""
+        return isinstance(scope, ir.Module) or self._near.is_empty or self._near.to_agent(scope)
+
     def _at(self, put: Put, sink: Sink) -> Iterator[Disclosure]:
         """What a record receives: secrets first, then what says something of a person, then what was said."""
         found = [each for text in put.texts for each in self._kept(put.call, sink, text)]
@@ -175,12 +186,14 @@ class _Found:
             for text in put.texts
             for record in personal_records(self._context, text)
         ]
-        found = [one for one in found if one.kept is not Kept.PERSONAL or self._code.runs(put.scope)]
+        found = [one for one in found if one.kept is not Kept.PERSONAL or self._is_agent_s(put.scope)]
         if found:
             yield min(found, key=lambda one: (one.redacted, tuple(Kept).index(one.kept)))
             return
         texts = () if put.shown else [text for text in put.texts if not is_closed(self._context, text)]
-        said = next((one for text in texts for one in self._talk.of(put, sink, text)), None)
+        is_own = not texts or self._talk.may_be_said_in(put.scope)
+        told = (one for text in texts for one in self._talk.of(put, sink, text))
+        said = next((one for one in told if is_own or one.name == WROTE), None)
         if said is None and not put.shown:
             said = next(iter(self._talk.announced(put, sink)), None)
         key = attribute(self._context, put.call) if said is None and sink is Sink.TRACE else None

@@ -72,7 +72,8 @@ def retries(
 
 def _is_of_others(work: Work, construct: Construct, inside: frozenset[int], near: Near) -> bool:
     """Whether all that is known to call a retry is code of which nothing leads to an agent: a page, a script that tries
-    a deployment out, a middleware. Of a library's the same is said where it is put on a function of the project.
+    a deployment out, a middleware; or nobody is seen to call it, and its file is no agent's: the client of a service
+    that takes payments. Of a library's the same is said where it is put on a function of the project.
     """
     reached, node = construct.reached, construct.node
     if not construct.by_hand and not isinstance(node, ir.Function):
@@ -80,7 +81,7 @@ def _is_of_others(work: Work, construct: Construct, inside: frozenset[int], near
     if reached is None or reached.asks or reached.handed or _lies_in(construct, inside):
         return False
     scope = node if isinstance(node, ir.Function) else work.context.program.scope_of(node)
-    return isinstance(scope, ir.Function) and bool(work.context.program.callers(scope)) and not near.to_agent(scope)
+    return isinstance(scope, ir.Function) and near.is_of_others(scope)
 
 
 # -------------------------------------------------------------------------------------------------------------- clients
