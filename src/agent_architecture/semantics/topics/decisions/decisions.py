@@ -24,7 +24,7 @@ from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.taint.access_paths import hands_back
-from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_set
+from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_answered, recorded_where_set
 from agent_architecture.semantics.topics.decisions.trace_fields import recorded_in_state
 from agent_architecture.semantics.topics.tracing.decision_logs import Logged
 from agent_architecture.semantics.topics.tracing.hooks import hooks
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 CHOSEN: Final = regex(
-    r"tool|function_?call|\bactions?\b|_action|stop_?reason|finish_?reason|decision|\bcommand",
+    r"tool|function_?call|\bactions?\b|_action|stop_?reason|finish_?reason|decision|\bcommand|\bintent(?!ional)",
     re.IGNORECASE,
 )
 """What a record says that speaks of what a model picked, or of why it stopped."""
@@ -233,6 +233,7 @@ class _Decisions:
             kind = DecisionKind.ROUTE if asks else DecisionKind.TRANSITION
             calls = [c for f in branch.functions for c in self._context.program.structure(f).calls]
             logs, printed = self._logged.among(calls, ROUTED)
+            logs = logs or recorded_where_answered(self._context, self._logged, branch.functions)
             logs = logs or recorded_where_set(self._context, self._logged, branch.functions)
             logs = logs or recorded_in_state(self._context, branch.functions)
             what = f"the route taken at {branch.symbol}"
