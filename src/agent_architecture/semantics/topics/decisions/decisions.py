@@ -21,12 +21,11 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.control.conditions_of_project import marks_of
-from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.taint.access_paths import hands_back
 from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_answered, recorded_where_set
 from agent_architecture.semantics.topics.decisions.trace_fields import recorded_in_state
-from agent_architecture.semantics.topics.tracing.decision_logs import Logged
+from agent_architecture.semantics.topics.tracing.decision_logs import Logged, recording_by
 from agent_architecture.semantics.topics.tracing.hooks import hooks
 from agent_architecture.semantics.topics.tracing.run_rows import RunRows
 from agent_architecture.semantics.topics.tracing.switches import Switches
@@ -200,8 +199,7 @@ class _Decisions:
         calls = (*near, *(call for site in callers for call in program.structure(site.scope).calls))
         row = next((call for call in calls if any(map(speaks.search, rows.said(call).split()))), None)
         if row is not None:
-            by = f"{dotted(row.callee)} ({row.span.path}:{row.span.line})"
-            yield Recording(by, written(value=True, span=row.span), row.span)
+            yield recording_by(row)
 
     def _is_tool(self, function: ir.Function) -> bool:
         return id(function) in self._tools

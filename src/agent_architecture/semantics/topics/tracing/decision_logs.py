@@ -63,8 +63,7 @@ class Logged:
             if is_warning or not self._says(call, speaks) or self._is_in_handler(call):
                 continue
             if is_record:
-                by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
-                return (Recording(by, written(value=True, span=call.span), call.span),), None
+                return (recording_by(call),), None
             printed = printed or call.span
         return (), printed
 
@@ -122,6 +121,12 @@ class Logged:
         structure = self._context.program.structure(self._context.program.scope_of(call))
         tries: Iterator[ir.Try] = structure.enclosing(call, ir.Try)
         return any(handler.span.contains(call.span) for node in tries for handler in node.handlers)
+
+
+def recording_by(call: ir.Call) -> Recording:
+    """What is recorded by a call that writes a record."""
+    by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+    return Recording(by, written(value=True, span=call.span), call.span)
 
 
 def names_itself(text: ir.Expr, value: ir.Expr) -> bool:
