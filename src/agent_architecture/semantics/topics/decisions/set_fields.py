@@ -77,22 +77,22 @@ def recorded_where_answered(context: Context, logged: Logged, deciding: Iterable
 
 
 def _answered(context: Context, logged: Logged, function: ir.Function, answer: ir.Expr) -> Iterator[Recording]:
-    """What records one answer of the function of an edge; of a constant, a line on its way alone that speaks of it."""
+    """What records one answer of the function of an edge: what names it, or a line on its way alone that says so."""
     if not isinstance(answer, ir.Literal):
         yield from _told(context, logged, answer, is_step=False)
-        return
+    spoken = str(answer.value) if isinstance(answer, ir.Literal) else answer.id if isinstance(answer, ir.Name) else ""
     structure = context.program.structure(function)
     others = [other for other in structure.returns if other is not answer]
     for call in structure.calls if others else ():
         alone = structure.dominates(call, answer) and not all(structure.dominates(call, other) for other in others)
-        if alone and logged.writes(call) and _speaks_of(call, str(answer.value)):
+        if alone and logged.writes(call) and _speaks_of(call, spoken):
             yield recording_by(call)
 
 
 def _speaks_of(call: ir.Call, answer: str) -> bool:
     texts = (node.value for argument in call.args for node in ir.walk(argument.value) if isinstance(node, ir.Literal))
     said = " ".join(text for text in texts if isinstance(text, str))
-    return bool(answer) and (answer in said or ROUTES.search(said) is not None)
+    return bool(said) and (bool(answer and answer in said) or ROUTES.search(said) is not None)
 
 
 def _is_constant(value: ir.Expr) -> bool:

@@ -358,7 +358,9 @@ class _Links:
     def _enters(self, site: Site, function: ir.Function | None) -> bool:
         """Whether a site runs the code of its tools itself: a loop by hand may leave that to a worker."""
         loop = self._loops.get(site.span)
-        return loop is None or function is None or any(each is function for each, _ in loop.inside.called)
+        if loop is None or function is None:
+            return loop is None or run_in_sight(self._context.program, [site], self._loops)
+        return any(each is function for each, _ in loop.inside.called)
 
     def _where_picked(self, function: ir.Function) -> Iterator[Recording]:
         """The spans by hand around the calls that take a tool's function out of a table."""
