@@ -27,6 +27,7 @@ from agent_architecture.semantics.loops.sites import exported_at, run_agents
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import NOTHING, Read, at_call
+from agent_architecture.semantics.topics.memories.own_stores import stored_by
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ class _Reader:
                     found[made.node.span] = self._memory(made)
                 elif isinstance(value, Const):
                     unsaved = unsaved or not (value.value or self._is_set_later(value, read.values))
-                    if value.value is True:
+                    if value.value is True and relation == SAVERS[0]:  # what a memory holds is no run's progress
                         found[value.span] = _by_library(value.span, agent)
                 elif made is None and (relation == SAVERS[0] or isinstance(value, Unknown)):
                     unread = value.why if isinstance(value, Unknown) else "an object of which no pack knows"
@@ -205,6 +206,8 @@ class _Reader:
     def _memory(self, match: Match) -> Memory:
         durable, location = (effective(self._context, match, name) for name in ("durable", "location"))
         node = match.node
+        if isinstance(node, ir.Class) and durable is ABSENT:
+            durable = stored_by(self._context, self._work.effects, node).durable
         place = ir.place_of(node)
         symbol = called(node) or self._context.symbol(node)
         holds = Holding.PROGRESS if match.row.kind == SAVERS[0] else Holding.CONVERSATION

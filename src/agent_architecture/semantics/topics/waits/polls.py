@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 TOLD: Final = "is_set"
 TASKS: Final = frozenset({"create_task", "ensure_future", "start_soon"})
 """Calls that run a function beside whoever calls them, and give a handle of it."""
+ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 ENDING: Final = frozenset({BoundKind.RANGE, BoundKind.COUNTER, BoundKind.DEADLINE, BoundKind.COLLECTION})
 
 
@@ -75,7 +76,7 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
     if _pauses_after_failure(program, program.structure(scope), pause):
         return None
     inside = extent(program, (*loop.body, *((loop.test,) if loop.test is not None else ())), set())
-    if not _leaves(loop) or _is_told(program, loop, inside) or work.inside(*loop.body).acts:
+    if not _leaves(loop) or _only_counts(loop) or _is_told(program, loop, inside) or work.inside(*loop.body).acts:
         return None
     bounds = [b for b in bounds_of(program, loop, scope, inside, ()) if b.kind in ENDING]
     limit = ABSENT
@@ -150,6 +151,23 @@ def _until_then(program: Program, loop: ir.Loop) -> bool:
             read.add(dotted(node.target))
     pauses = [n for n in where_pauses_stand(program, nodes) if isinstance(n, ir.Call) and sleeps(n)]
     return bool(pauses) and all(_names(*(a.value for a in pause.args)) & read for pause in pauses)
+
+
+def _only_counts(loop: ir.Loop) -> bool:
+    """Whether passes only count down, or up, to a number: a pause in pieces, which asks for no state."""
+    match loop.test:
+        case ir.Operator(op=op, operands=(ir.Name() | ir.Literal() as one, ir.Name() | ir.Literal() as other)):
+            counted = {part.id for part in (one, other) if isinstance(part, ir.Name)}
+        case _:
+            return False
+    body = tuple(ir.walk(*loop.body))
+    if op not in ORDERED or any(leaves(node) for node in body):
+        return False
+    set_here = {dotted(node.target): node.value for node in body if isinstance(node, ir.Assign) and node.value is not None}
+    stepped = counted & set_here.keys()
+    return bool(stepped) and all(
+        isinstance(set_here[name], ir.Operator) and name in _names(set_here[name]) for name in stepped
+    )
 
 
 def _names(*exprs: ir.Expr) -> set[str]:
