@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 TOLD: Final = "is_set"
 TASKS: Final = frozenset({"create_task", "ensure_future", "start_soon"})
 """Calls that run a function beside whoever calls them, and give a handle of it."""
+STEPS: Final = frozenset({ir.Op.ADD, ir.Op.SUB})
 ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 ENDING: Final = frozenset({BoundKind.RANGE, BoundKind.COUNTER, BoundKind.DEADLINE, BoundKind.COLLECTION})
 
@@ -163,11 +164,14 @@ def _only_counts(loop: ir.Loop) -> bool:
     body = tuple(ir.walk(*loop.body))
     if op not in ORDERED or any(leaves(node) for node in body):
         return False
-    set_here = {dotted(node.target): node.value for node in body if isinstance(node, ir.Assign) and node.value is not None}
-    stepped = counted & set_here.keys()
-    return bool(stepped) and all(
-        isinstance(set_here[name], ir.Operator) and name in _names(set_here[name]) for name in stepped
-    )
+    put = [node for node in body if isinstance(node, ir.Assign) and dotted(node.target) in counted]
+    return bool(put) and all(map(_is_step, put))
+
+
+def _is_step(put: ir.Assign) -> bool:
+    """`left -= 1`, `left = left - 1`."""
+    value, name = put.value, dotted(put.target)
+    return put.op in STEPS or (isinstance(value, ir.Operator) and value.op in STEPS and name in _names(value))
 
 
 def _names(*exprs: ir.Expr) -> set[str]:
