@@ -14,7 +14,7 @@ from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
 from agent_architecture.model.words import is_served
-from agent_architecture.names.values import Items, Value
+from agent_architecture.names.values import Items
 from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.callgraph.picked import Picked
 from agent_architecture.semantics.callgraph.processes import Programs
@@ -25,7 +25,7 @@ from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.tracing.model_trials import is_trial
 from agent_architecture.semantics.topics.tracing.remote import of_functions, of_loop, remote_services
-from agent_architecture.semantics.topics.tracing.runners import BY_HAND, run_in_sight
+from agent_architecture.semantics.topics.tracing.runners import BY_HAND, run_in_sight, runs_itself
 from agent_architecture.semantics.topics.tracing.several_ways import is_recorded, is_whole, joined
 from agent_architecture.semantics.topics.tracing.signals import of_site
 from agent_architecture.semantics.topics.tracing.spans import Spans
@@ -248,18 +248,14 @@ class _Links:
             if "callbacks" in relations
         ]
         values = [value for read in reads for value in read.values]
-        elements = [v for value in values for v in self._unfolded(value)]
+        items = [item for value in values if isinstance(value, Items) for item in value.items]
+        elements = [*values, *(value for item in items for value in self._context.program.value_of(item))]
         for tracer in self._context.made_by(elements, "tracer"):
             enabled = effective(self._context, tracer, "enabled")
             if "callbacks" in scopes_of(self._context, tracer) and enabled.origin is not Origin.ABSENT:
                 state = reached(self._context, tracer, enabled)
                 recording = Recording(f"{label(tracer)} ({place(tracer)})", state, tracer.node.span, "is off")
                 yield named(self._context, tracer, recording)
-
-    def _unfolded(self, value: Value) -> Iterator[Value]:
-        yield value
-        for item in value.items if isinstance(value, Items) else ():
-            yield from self._context.program.value_of(item)
 
     # ---------------------------------------------------------------------------------------------------------- calls
     def _at_call(self, call: Match) -> Iterator[Recording]:
@@ -329,14 +325,15 @@ class _Links:
             return () if self._runs_untraced(tool) else None
         by_run = [self._by_library[site] for site in offering if site.kind in RUNS]
         found.extend(joined(by_run))
-        found.extend(self._spans_around(site for site in offering if self._enters(site, function)))
+        own = [site for site in offering if runs_itself(self._context.program, site, function, self._loops)]
+        found.extend(self._spans_around(own))
         for site in offering:
             loop = self._loops.get(site.span)
             if loop is not None:
                 tools = {id(code) for code in self._agents.code.values()}
                 others = (function for function, _ in loop.inside.called if id(function) not in tools)
-                own = self._spans.for_tools((loop.scope, *others))
-                found.extend(() if own is None else (own,))
+                opened = self._spans.for_tools((loop.scope, *others))
+                found.extend(() if opened is None else (opened,))
         runners = {tool.framework} if any(m.row.kind == "tool" for m in self._made(tool)) else set()
         runners |= {agent.framework for agent in agents}
         switches = (self._switches.of(pack, tool.span.path) for pack in sorted(runners))
@@ -354,13 +351,6 @@ class _Links:
         """The spans by hand around what runs a tool or passes the work on: around all of it, or some."""
         by_site = [[one for one in self._at_site(site) if one.by_hand] for site in sites]
         yield from joined(by_site)
-
-    def _enters(self, site: Site, function: ir.Function | None) -> bool:
-        """Whether a site runs the code of its tools itself: a loop by hand may leave that to a worker."""
-        loop = self._loops.get(site.span)
-        if loop is None or function is None:
-            return loop is None or run_in_sight(self._context.program, [site], self._loops)
-        return any(each is function for each, _ in loop.inside.called)
 
     def _where_picked(self, function: ir.Function) -> Iterator[Recording]:
         """The spans by hand around the calls that take a tool's function out of a table."""
