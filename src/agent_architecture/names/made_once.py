@@ -7,14 +7,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import CONSTRUCTOR
+from agent_architecture.names.exits import ends
+from agent_architecture.names.null_checks import absence, no_value, presence, same
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.scopes import enclosing_scopes
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
 
 
 CACHES: Final = frozenset({"cache", "lru_cache", "cached"})
@@ -61,3 +64,43 @@ def makes_ready(program: Program, node: ir.Node, calls: Iterable[ir.Call]) -> bo
         return False
     making = [call for call in calls if any(function is scope for function in program.callees(call))]
     return bool(making) and all(is_made_once(program, call) for call in making)
+
+
+def is_unset_at_first(program: Program, nothing: Span) -> bool:
+    """Whether nothing stands under a name only until somebody asks for it, or after it was given back: `desk = None`,
+    and in a function that hands it out `if desk is None: desk = Desk()`.
+    """
+    module = program.table.get(nothing.path)
+    put = (each for scope in (module.code if module else ()) for each in _puts(program, scope))
+    kept = [each.target for each in put if each.value is not None and each.value.span == nothing]
+    functions = module.index.functions if module is not None and kept else ()
+    return any(_makes_where_unset(program, function, name) for name in kept for function in functions)
+
+
+def _makes_where_unset(program: Program, function: ir.Function, name: ir.Expr) -> bool:
+    """Whether a function hands a name out, and puts something under it where nothing was there."""
+    structure = program.structure(function)
+    if not any(same(answer, name) for answer in structure.returns):
+        return False
+    own = (each for each in _puts(program, function) if same(name, each.target))
+    made = [each for each in own if each.value is not None and not no_value(each.value)]
+    for asked in (node for node in structure.nodes if isinstance(node, ir.If)):
+        absent, present = absence(asked.test), presence(asked.test)
+        if absent is not None and same(absent, name) and any(_stands_in(asked.then, one) for one in made):
+            return True
+        if (
+            present is not None
+            and same(present, name)
+            and ends(asked.then)
+            and any(each.span > asked.span for each in made)
+        ):
+            return True
+    return False
+
+
+def _puts(program: Program, scope: ir.Scope) -> Iterator[ir.Assign]:
+    return (node for node in program.structure(scope).nodes if isinstance(node, ir.Assign))
+
+
+def _stands_in(body: Iterable[ir.Node], node: ir.Node) -> bool:
+    return any(part.span.contains(node.span) for part in body)

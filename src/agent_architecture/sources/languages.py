@@ -127,6 +127,8 @@ def language_of(name: str, folder: str = "") -> Language | None:
         return None
     if low in _BY_NAME:
         return _BY_NAME[low]
+    if low.startswith(".env.") and by_suffix in {Language.YAML, Language.JSON}:  # one mapping of variables: `.env.yaml`
+        return by_suffix
     if low == ".env" or low.startswith(".env.") or is_form_of_variables(low):
         return Language.ENV
     if by_suffix:

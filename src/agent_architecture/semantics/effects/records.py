@@ -12,6 +12,7 @@ from agent_architecture.names.log_calls import LOGGING, WARNINGS, says
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
+from agent_architecture.semantics.effects.own_logs import OwnLogs
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
 
@@ -44,7 +45,7 @@ def records(context: Context, call: ir.Call) -> bool:
     """Whether a call writes a record: a log, a metric, something on a span."""
     if context.at(call, "event", "span_attribute") is not None or is_marked(context, call.callee):
         return True
-    return is_log(context, call) and not is_spoken(context, call)
+    return (is_log(context, call) and not is_spoken(context, call)) or context.once(OwnLogs).writes(call)
 
 
 def is_log(context: Context, call: ir.Call) -> bool:

@@ -39,6 +39,8 @@ _STARTING: Final = regex(
     re.IGNORECASE,
 )
 """Files that say how processes are started."""
+_VARIABLES: Final = regex(r"(?:.*/)?\.?env(?:[._-][^/]*)?\.(?:ya?ml|json)", re.IGNORECASE)
+"""Documents that are one mapping of variables: `--env-vars-file .env.yaml`."""
 _SHELL: Final = regex(r"(?:.*/)?(?:procfile|[^/]*\.(?:sh|bash))", re.IGNORECASE)
 """Files of shell text, line by line."""
 _TESTING: Final = regex(r"(?:.*[-_:.])?(?:tests?|evals?|lint|e2e)(?:[-_:.].*)?", re.IGNORECASE)
@@ -138,7 +140,8 @@ def _written(program: Program, file: SourceFile) -> Iterator[_Written]:
         return
     module = program.table.get(file.path)
     for document in module.body if module is not None else ():
-        if file.language is Language.ENV and isinstance(document, ir.Map):
+        is_whole = file.language is Language.ENV or _VARIABLES.fullmatch(file.path) is not None
+        if is_whole and isinstance(document, ir.Map):
             yield from _entries(document)
         else:
             yield from _in_document(document)

@@ -21,12 +21,11 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.langgraph import CONDITIONAL
 from agent_architecture.semantics.adapters.langgraph_decisions import Branch, decided_edges
 from agent_architecture.semantics.control.conditions_of_project import marks_of
-from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.taint.access_paths import hands_back
-from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_set
+from agent_architecture.semantics.topics.decisions.set_fields import recorded_where_answered, recorded_where_set
 from agent_architecture.semantics.topics.decisions.trace_fields import recorded_in_state
-from agent_architecture.semantics.topics.tracing.decision_logs import Logged
+from agent_architecture.semantics.topics.tracing.decision_logs import Logged, recording_by
 from agent_architecture.semantics.topics.tracing.hooks import hooks
 from agent_architecture.semantics.topics.tracing.run_rows import RunRows
 from agent_architecture.semantics.topics.tracing.switches import Switches
@@ -46,7 +45,7 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 CHOSEN: Final = regex(
-    r"tool|function_?call|\bactions?\b|_action|stop_?reason|finish_?reason|decision|\bcommand",
+    r"tool|function_?call|\bactions?\b|_action|stop_?reason|finish_?reason|decision|\bcommand|\bintent(?!ional)",
     re.IGNORECASE,
 )
 """What a record says that speaks of what a model picked, or of why it stopped."""
@@ -200,8 +199,7 @@ class _Decisions:
         calls = (*near, *(call for site in callers for call in program.structure(site.scope).calls))
         row = next((call for call in calls if any(map(speaks.search, rows.said(call).split()))), None)
         if row is not None:
-            by = f"{dotted(row.callee)} ({row.span.path}:{row.span.line})"
-            yield Recording(by, written(value=True, span=row.span), row.span)
+            yield recording_by(row)
 
     def _is_tool(self, function: ir.Function) -> bool:
         return id(function) in self._tools
@@ -233,6 +231,7 @@ class _Decisions:
             kind = DecisionKind.ROUTE if asks else DecisionKind.TRANSITION
             calls = [c for f in branch.functions for c in self._context.program.structure(f).calls]
             logs, printed = self._logged.among(calls, ROUTED)
+            logs = logs or recorded_where_answered(self._context, self._logged, branch.functions)
             logs = logs or recorded_where_set(self._context, self._logged, branch.functions)
             logs = logs or recorded_in_state(self._context, branch.functions)
             what = f"the route taken at {branch.symbol}"

@@ -12,6 +12,7 @@ from agent_architecture.model.memory import Holding, Memory
 from agent_architecture.model.resilience import Engine, Progress
 from agent_architecture.model.settings import ABSENT, written
 from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.made_once import is_unset_at_first
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Const, Func, Items, Unknown
@@ -26,6 +27,7 @@ from agent_architecture.semantics.loops.sites import exported_at, run_agents
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import NOTHING, Read, at_call
+from agent_architecture.semantics.topics.memories.own_stores import stored_by
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from agent_architecture.model.memory import MemoryWrite
     from agent_architecture.model.settings import Scalar
     from agent_architecture.model.system import Site
-    from agent_architecture.names.values import Value
+    from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.loops.reached_work import Work
@@ -166,12 +168,16 @@ class _Reader:
                 if made is not None and Holding(str(made.row.constants.get("holds", "conversation"))) in KEPT:
                     found[made.node.span] = self._memory(made)
                 elif isinstance(value, Const):
-                    unsaved = unsaved or not value.value
-                    if value.value is True:
+                    unsaved = unsaved or not (value.value or self._is_set_later(value, read.values))
+                    if value.value is True and relation == SAVERS[0]:  # what a memory holds is no run's progress
                         found[value.span] = _by_library(value.span, agent)
                 elif made is None and (relation == SAVERS[0] or isinstance(value, Unknown)):
                     unread = value.why if isinstance(value, Unknown) else "an object of which no pack knows"
         return tuple(found.values()), unsaved, unread
+
+    def _is_set_later(self, value: Const, among: Values) -> bool:
+        """Whether nothing is one of several values only since who asks first makes what the others are."""
+        return value.value is None and len(among) > 1 and is_unset_at_first(self._context.program, value.span)
 
     def _outer(self, match: Match) -> tuple[Match, ...]:
         """The agents whose graphs have a step that makes this run."""
@@ -200,6 +206,8 @@ class _Reader:
     def _memory(self, match: Match) -> Memory:
         durable, location = (effective(self._context, match, name) for name in ("durable", "location"))
         node = match.node
+        if isinstance(node, ir.Class) and durable is ABSENT:
+            durable = stored_by(self._context, self._work.effects, node).durable
         place = ir.place_of(node)
         symbol = called(node) or self._context.symbol(node)
         holds = Holding.PROGRESS if match.row.kind == SAVERS[0] else Holding.CONVERSATION

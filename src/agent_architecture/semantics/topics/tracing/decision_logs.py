@@ -13,6 +13,7 @@ from agent_architecture.model.settings import written
 from agent_architecture.model.tracing import Recording
 from agent_architecture.names.in_place import calls_done
 from agent_architecture.names.log_calls import prints, warns
+from agent_architecture.names.null_checks import same
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
@@ -37,6 +38,9 @@ PREPARES: Final = regex(
 """What a text says that speaks of tools and ways before there is anything to choose, or after."""
 
 
+LENGTH: Final = "length"
+
+
 class Logged:
     """Answers which of some calls record something. Remembers which functions of the project do; those with the ids
     `tools` are what models run, and record nothing of it.
@@ -59,8 +63,7 @@ class Logged:
             if is_warning or not self._says(call, speaks) or self._is_in_handler(call):
                 continue
             if is_record:
-                by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
-                return (Recording(by, written(value=True, span=call.span), call.span),), None
+                return (recording_by(call),), None
             printed = printed or call.span
         return (), printed
 
@@ -103,13 +106,14 @@ class Logged:
 
     def _says(self, call: ir.Call, speaks: re.Pattern[str]) -> bool:
         """Whether it names something that is known at run time only, in words of what is asked for."""
-        nodes = [node for argument in call.args for node in _uncounted(argument.value)]
+        given = [argument for argument in call.args if not _is_count(argument.value)]
+        nodes = [node for argument in given for node in _uncounted(argument.value)]
         if not any(isinstance(node, (ir.Name, ir.Member)) for node in nodes):
             return False
         said = [node.value for node in nodes if isinstance(node, ir.Literal) and isinstance(node.value, str)]
         if speaks.pattern and any(map(PREPARES.search, said)):
             return False
-        keywords = (argument.keyword for argument in call.args if argument.keyword)
+        keywords = (argument.keyword for argument in given if argument.keyword)
         named = (word for node in nodes for word in words(node))
         return any(speaks.search(text) for text in (*said, *keywords, *named))
 
@@ -119,12 +123,41 @@ class Logged:
         return any(handler.span.contains(call.span) for node in tries for handler in node.handlers)
 
 
+def recording_by(call: ir.Call) -> Recording:
+    """What is recorded by a call that writes a record."""
+    by = f"{dotted(call.callee)} ({call.span.path}:{call.span.line})"
+    return Recording(by, written(value=True, span=call.span), call.span)
+
+
+def names_itself(text: ir.Expr, value: ir.Expr) -> bool:
+    """Whether a text is put together of a value, and not only of how much it is or of a piece of it."""
+    nodes = tuple(ir.walk(text))
+    pieces = {
+        id(n.callee.target) for n in nodes if isinstance(n, ir.Call) and n.args and isinstance(n.callee, ir.Member)
+    }
+    pieces |= {id(node.target) for node in nodes if isinstance(node, ir.Member) and node.name == LENGTH}
+    named = (node for node in _uncounted(text) if isinstance(node, (ir.Name, ir.Member)) and id(node) not in pieces)
+    return any(same(node, value) for node in named)
+
+
 def _uncounted(expr: ir.Node) -> Iterator[ir.Node]:
-    """An expression and all in it, without what is only counted: `len(calls)`, `calls.length`."""
+    """An expression and all in it, without what is only counted: `len(calls)`, `{tools: tools.length}`."""
     stack = [expr]
     while stack:
         node = stack.pop()
-        is_count = isinstance(node, ir.Call) and dotted(node.callee) == "len"
-        if not is_count and not (isinstance(node, ir.Member) and node.name == "length"):
+        if isinstance(node, ir.Map):
+            stack.extend(part for e in node.entries if not _is_count(e.value) for part in (e.key, e.value) if part)
+        elif not _is_count(node):
             yield node
             stack.extend(ir.children(node))
+
+
+def _is_count(node: ir.Node | None) -> bool:
+    """Whether an expression only says how many there are: `tools.length`, `tools?.length ?? 0`."""
+    match node:
+        case ir.Call(callee=ir.Name(id="len")) | ir.Member(name="length"):
+            return True
+        case ir.Operator(op=ir.Op.OR | ir.Op.NULLISH, operands=(first, *_)):
+            return _is_count(first)
+        case _:
+            return False

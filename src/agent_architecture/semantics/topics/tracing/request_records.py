@@ -19,6 +19,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.adapters.run_steps import graph_of, run_steps
 from agent_architecture.semantics.control.failure_handlers import is_wide, of_failures, only_ends
+from agent_architecture.semantics.effects.own_logs import OwnLogs
 from agent_architecture.semantics.effects.records import (
     LOGS,
     is_log,
@@ -228,7 +229,8 @@ class _Found:
         """Whether a call writes a log or an event; a number, a status and a line on a terminal are neither."""
         if is_spoken(self._context, call):
             return False
-        return is_log(self._context, call) or is_marked(self._context, call.callee, LOGS)
+        is_own = self._context.once(OwnLogs).writes(call)
+        return is_own or is_log(self._context, call) or is_marked(self._context, call.callee, LOGS)
 
     def _keeps(self, call: ir.Call) -> bool:
         """Whether a call writes a log, or is of a function of the project that keeps what it is given."""

@@ -30,6 +30,14 @@ def run_in_sight(program: Program, offering: Sequence[Site], loops: Mapping[Span
     )
 
 
+def runs_itself(program: Program, site: Site, function: ir.Function | None, loops: Mapping[Span, HandWritten]) -> bool:
+    """Whether a site runs the code of its tool itself: a loop by hand may leave that to a worker."""
+    loop = loops.get(site.span)
+    if loop is None or function is None:
+        return loop is None or run_in_sight(program, [site], loops)
+    return any(each is function for each, _ in loop.inside.called)
+
+
 def _passes(program: Program, site: Site, loops: Mapping[Span, HandWritten]) -> Iterator[ir.Node]:
     """What runs at a site: all that the passes of a loop enter, or the body of code in which a dispatch stands."""
     loop = loops.get(site.span)

@@ -117,7 +117,18 @@ def measured(context: Context, scope: ir.Scope, at: Span) -> tuple[Measured, ...
 
 
 def places(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Scope, Span]]:
-    """The scopes that are looked through, each with the place in it that reaches the run."""
+    """The scopes that are looked through, each with the place in it that reaches the run. A function that is written
+    where a call takes it is part of the function around: `retried(() => client.create(…))`.
+    """
+    program = context.program
+    while isinstance(scope, ir.Function) and isinstance(program.structure(scope.outer).parent(scope), ir.Call):
+        yield from _near(context, scope, at)
+        scope, at = scope.outer, scope.span
+    yield from _near(context, scope, at)
+
+
+def _near(context: Context, scope: ir.Scope, at: Span) -> Iterator[tuple[ir.Scope, Span]]:
+    """A scope itself, those in it that hold a place, those that call it and those that it calls."""
     program = context.program
     yield scope, at
     structure = program.structure(scope)

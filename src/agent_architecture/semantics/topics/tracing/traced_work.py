@@ -1,7 +1,7 @@
 """The work of agents, each piece with all that may record it: what its library records by itself, switches that speak
 of the library, callbacks that a run is given, clients and tools that a tracer wraps, and spans by hand.
 
-A span around a run says nothing of its tools: a tool is recorded by the library that runs it, or by a span of its own.
+A tool is recorded by the library that runs it, by a span of its own, or by those that lie around all that runs it.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from agent_architecture.model.settings import Origin, Setting, unknown, written
 from agent_architecture.model.system import SiteKind
 from agent_architecture.model.tracing import Extent, Measured, Recording, TracedWork, WorkKind
 from agent_architecture.model.words import is_served
-from agent_architecture.names.values import Items, Value
+from agent_architecture.names.values import Items
 from agent_architecture.semantics.adapters.run_steps import run_steps
+from agent_architecture.semantics.callgraph.picked import Picked
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called, dotted, label
@@ -24,7 +25,8 @@ from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.topics.tracing.model_trials import is_trial
 from agent_architecture.semantics.topics.tracing.remote import of_functions, of_loop, remote_services
-from agent_architecture.semantics.topics.tracing.runners import BY_HAND, run_in_sight
+from agent_architecture.semantics.topics.tracing.runners import BY_HAND, run_in_sight, runs_itself
+from agent_architecture.semantics.topics.tracing.several_ways import is_recorded, is_whole, joined
 from agent_architecture.semantics.topics.tracing.signals import of_site
 from agent_architecture.semantics.topics.tracing.spans import Spans
 from agent_architecture.semantics.topics.tracing.switches import (
@@ -115,7 +117,7 @@ class _Links:
         for calls in remote_services(self._work, stretches):
             first, *others = calls
             around = [(*self._around(call.node), *each.recordings) for call in calls for each in call.within]
-            some = not all(map(_records, around))
+            some = not all(map(is_recorded, around))
             found = dict.fromkeys(one for recorded in around for one in recorded)
             recordings = tuple(
                 one._replace(extent=Extent.SOME_WAYS) if some and is_on(one.enabled) else one for one in found
@@ -246,18 +248,14 @@ class _Links:
             if "callbacks" in relations
         ]
         values = [value for read in reads for value in read.values]
-        elements = [v for value in values for v in self._unfolded(value)]
+        items = [item for value in values if isinstance(value, Items) for item in value.items]
+        elements = [*values, *(value for item in items for value in self._context.program.value_of(item))]
         for tracer in self._context.made_by(elements, "tracer"):
             enabled = effective(self._context, tracer, "enabled")
             if "callbacks" in scopes_of(self._context, tracer) and enabled.origin is not Origin.ABSENT:
                 state = reached(self._context, tracer, enabled)
                 recording = Recording(f"{label(tracer)} ({place(tracer)})", state, tracer.node.span, "is off")
                 yield named(self._context, tracer, recording)
-
-    def _unfolded(self, value: Value) -> Iterator[Value]:
-        yield value
-        for item in value.items if isinstance(value, Items) else ():
-            yield from self._context.program.value_of(item)
 
     # ---------------------------------------------------------------------------------------------------------- calls
     def _at_call(self, call: Match) -> Iterator[Recording]:
@@ -290,10 +288,7 @@ class _Links:
             return
         apart, known = self._context.once(Programs).apart, self._context.of_kind("run")
         runs = [m for m in known if "callbacks" in m.row.relations and not apart(m.node.span.path, at)]
-        by_run = [tuple(self._callbacks(run)) for run in runs]
-        some = not all(map(_records, by_run))
-        for recording in dict.fromkeys(one for of_run in by_run for one in of_run):
-            yield recording._replace(extent=Extent.SOME_WAYS) if some else recording
+        yield from joined([tuple(self._callbacks(run)) for run in runs])
 
     def _around(self, node: ir.Node) -> Iterator[Recording]:
         found = self._spans.at(node)
@@ -329,26 +324,39 @@ class _Links:
         if not offering and not agents and not served:
             return () if self._runs_untraced(tool) else None
         by_run = [self._by_library[site] for site in offering if site.kind in RUNS]
-        some = any(map(_records, by_run)) and not all(map(_records, by_run))
-        of_runs = (recording for of_run in by_run for recording in of_run)
-        found.extend(one._replace(extent=Extent.SOME_WAYS) if some else one for one in of_runs)
+        found.extend(joined(by_run))
+        own = [site for site in offering if runs_itself(self._context.program, site, function, self._loops)]
+        found.extend(self._spans_around(own))
         for site in offering:
             loop = self._loops.get(site.span)
             if loop is not None:
                 tools = {id(code) for code in self._agents.code.values()}
                 others = (function for function, _ in loop.inside.called if id(function) not in tools)
-                own = self._spans.for_tools((loop.scope, *others))
-                found.extend(() if own is None else (own,))
+                opened = self._spans.for_tools((loop.scope, *others))
+                found.extend(() if opened is None else (opened,))
         runners = {tool.framework} if any(m.row.kind == "tool" for m in self._made(tool)) else set()
         runners |= {agent.framework for agent in agents}
         switches = (self._switches.of(pack, tool.span.path) for pack in sorted(runners))
         found.extend(switch for switch in switches if switch is not None)
         if not by_run:
             found.extend(one for pack in sorted(runners) for one in self._handed_on(pack, tool.span.path))
+        if function is not None and self._opens_spans and not is_whole(found):
+            found.extend(self._where_picked(function))
         if function is None and not by_run and not found and not self._is_run_in_sight(tool, offering):
             hidden = unknown("the code that runs it, which is not readable", tool.span)
             found.append(Recording("a span of its own", hidden, tool.span))
         return tuple(dict.fromkeys(found))
+
+    def _spans_around(self, sites: Iterable[Site]) -> Iterator[Recording]:
+        """The spans by hand around what runs a tool or passes the work on: around all of it, or some."""
+        by_site = [[one for one in self._at_site(site) if one.by_hand] for site in sites]
+        yield from joined(by_site)
+
+    def _where_picked(self, function: ir.Function) -> Iterator[Recording]:
+        """The spans by hand around the calls that take a tool's function out of a table."""
+        sites = self._context.once(Picked).running(function)
+        found = [self._spans.around(site.call, site.scope) for site in sites]
+        yield from joined([[] if one is None else [one] for one in found])
 
     def _runs_untraced(self, tool: Tool) -> bool:
         """Whether a tool that no agent is seen to take runs without a trace all the same: what runs agents loads its
@@ -373,6 +381,7 @@ class _Links:
         found = [recording for site in sites for recording in self._by_library[site]]
         switch = self._switches.of(edge.framework, edge.span.path)
         found.extend(() if sites else self._handed_on(edge.framework, edge.span.path))
+        found.extend(self._spans_around(sites))
         return tuple(dict.fromkeys((*found, *(() if switch is None else (switch,)))))
 
     @cached_property
@@ -388,7 +397,3 @@ class _Links:
         yield from site.tools
         for agent in self._agents.agents if site.kind in RUNS else site.agents:
             yield from agent.tools if agent.span in self._run_by[site] else ()
-
-
-def _records(recordings: Iterable[Recording]) -> bool:
-    return any(is_on(recording.enabled) for recording in recordings)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 TOLD: Final = "is_set"
 TASKS: Final = frozenset({"create_task", "ensure_future", "start_soon"})
 """Calls that run a function beside whoever calls them, and give a handle of it."""
+STEPS: Final = frozenset({ir.Op.ADD, ir.Op.SUB})
+ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 ENDING: Final = frozenset({BoundKind.RANGE, BoundKind.COUNTER, BoundKind.DEADLINE, BoundKind.COLLECTION})
 
 
@@ -75,7 +77,7 @@ def _poll(work: Work, loop: ir.Loop, scope: ir.Scope, pause: ir.Node) -> Wait | 
     if _pauses_after_failure(program, program.structure(scope), pause):
         return None
     inside = extent(program, (*loop.body, *((loop.test,) if loop.test is not None else ())), set())
-    if not _leaves(loop) or _is_told(program, loop, inside) or work.inside(*loop.body).acts:
+    if not _leaves(loop) or _only_counts(loop) or _is_told(program, loop, inside) or work.inside(*loop.body).acts:
         return None
     bounds = [b for b in bounds_of(program, loop, scope, inside, ()) if b.kind in ENDING]
     limit = ABSENT
@@ -150,6 +152,26 @@ def _until_then(program: Program, loop: ir.Loop) -> bool:
             read.add(dotted(node.target))
     pauses = [n for n in where_pauses_stand(program, nodes) if isinstance(n, ir.Call) and sleeps(n)]
     return bool(pauses) and all(_names(*(a.value for a in pause.args)) & read for pause in pauses)
+
+
+def _only_counts(loop: ir.Loop) -> bool:
+    """Whether passes only count down, or up, to a number: a pause in pieces, which asks for no state."""
+    match loop.test:
+        case ir.Operator(op=op, operands=(ir.Name() | ir.Literal() as one, ir.Name() | ir.Literal() as other)):
+            counted = {part.id for part in (one, other) if isinstance(part, ir.Name)}
+        case _:
+            return False
+    body = tuple(ir.walk(*loop.body))
+    if op not in ORDERED or any(leaves(node) for node in body):
+        return False
+    put = [node for node in body if isinstance(node, ir.Assign) and dotted(node.target) in counted]
+    return bool(put) and all(map(_is_step, put))
+
+
+def _is_step(put: ir.Assign) -> bool:
+    """`left -= 1`, `left = left - 1`."""
+    value, name = put.value, dotted(put.target)
+    return put.op in STEPS or (isinstance(value, ir.Operator) and value.op in STEPS and name in _names(value))
 
 
 def _names(*exprs: ir.Expr) -> set[str]:
