@@ -13,7 +13,7 @@ from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.record_only import keeps_copy, records
 from agent_architecture.semantics.topics.repeats.edits import READS, adds_to_read
 from agent_architecture.semantics.topics.repeats.looks import retried_behind
-from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating
+from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating, tries_once
 from agent_architecture.semantics.topics.repeats.second_time import RUNS, WRITES, again
 from agent_architecture.syntax import ir
 
@@ -41,9 +41,10 @@ def operations(
     work: Work, agents: Agents, touches: Iterable[Touch], retries: Iterable[Retry], pauses: Iterable[Pause]
 ) -> tuple[Operation, ...]:
     """Every operation, once for each tool and effect."""
-    tried = tuple(retries)
+    tried = tuple(retry for retry in retries if not tries_once(retry))
     repeated = repeating(work, tried, tuple(pauses))
-    found = [_unless_retried(work.context, one, tried) for one in _of_tools(work.context, agents, tuple(touches), repeated)]
+    done = _of_tools(work.context, agents, tuple(touches), repeated)
+    found = [_unless_retried(work.context, agents, one, tried) for one in done]
     known = {operation.effect.span for operation in found}
     return (*found, *_of_code(work.context, agents, repeated, known))
 
@@ -78,12 +79,17 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
     yield from (one for one in written_down if id(one.tool) not in acting)
 
 
-def _unless_retried(context: Context, operation: Operation, retries: tuple[Retry, ...]) -> Operation:
-    """An operation without the look for what was done before, where a retry stands behind it."""
-    call = _call_at(context, operation.effect) if operation.key_name == LOOK else None
-    retry = None if call is None or operation.key is None else retried_behind(
-        context.program, call, operation.key, retries
-    )
+def _unless_retried(
+    context: Context, agents: Agents, operation: Operation, retries: tuple[Retry, ...]
+) -> Operation:
+    """An operation with the retry that stands between its tool and it, without a look for what was done before that
+    stands in front of that retry.
+    """
+    looked = operation.key_name == LOOK
+    function = agents.code.get(id(operation.tool))
+    begins = operation.key if looked else None if function is None else function.name_span
+    call = _call_at(context, operation.effect) if looked or (operation.key is None and not operation.repeated) else None
+    retry = None if call is None or begins is None else retried_behind(context.program, call, begins, retries)
     if retry is None:
         return operation
     known = operation.repeated or (Repetition(retry.span, f"the retry {retry.symbol}"),)

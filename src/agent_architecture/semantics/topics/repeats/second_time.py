@@ -9,7 +9,7 @@ from agent_architecture.model.repeats import Again
 from agent_architecture.model.touches import Choice
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
-from agent_architecture.names.options import as_written, keyed
+from agent_architecture.names.options import as_written, entries_of, keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.regexes import regex
@@ -258,6 +258,7 @@ def _methods(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Itera
     for argument in call.args:
         options = [value for value in program.value_of(argument.value) if isinstance(value, Entries)]
         named += [expr for one in options for name, expr in one.entries if name == "method"]
+        named += _handed_methods(program, argument.value)
         if argument.keyword == "method" or (argument is call.args[0] and not options):
             named.append(argument.value)
     for expr in named:
@@ -265,6 +266,15 @@ def _methods(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Itera
         told = [frozenset(_told(program, expr, way)) for way in entered]
         texts = told if any(told) else [frozenset(_known(program, expr))]
         yield from (frozenset(text.lower() for text in each if METHOD.match(text)) for each in texts)
+
+
+def _handed_methods(program: Program, options: ir.Expr) -> Iterator[ir.Expr]:
+    """What a method is that a wrapper's caller says: `fetch(url, { ...options, signal })`."""
+    entries = tuple(entries_of(program, options))
+    if not any(isinstance(entry.key, ir.Literal) and entry.key.value == "method" for entry in entries):
+        spread = (entry.value for entry in entries if entry.key is None)
+        whole = (each.value if isinstance(each, ir.Spread) else each for each in spread)
+        yield from (program.made.member(each, "method") for each in whole if isinstance(each, (ir.Name, ir.Member)))
 
 
 def _told(program: Program, expr: ir.Expr, way: Calls) -> Iterator[str]:
