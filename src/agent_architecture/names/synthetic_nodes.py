@@ -29,6 +29,7 @@ class StandIns:
         "_in_place",
         "_literals",
         "_mappings",
+        "_members",
         "_merged",
         "_origins",
         "_pairs",
@@ -43,6 +44,7 @@ class StandIns:
         self._compared: dict[tuple[int, int], ir.Operator] = {}
         self._alternatives: dict[int, set[int]] = {}
         self._elements: dict[int, ir.Index] = {}
+        self._members: dict[tuple[int, str], ir.Member] = {}
         self._literals: dict[tuple[int, type, ir.Constant], tuple[ir.Literal, ir.Expr]] = {}
         self._pairs: dict[tuple[int, int], ir.List] = {}
         self._mappings: dict[tuple[int, ...], ir.Map] = {}
@@ -205,10 +207,16 @@ class StandIns:
             self._elements[id(whole)] = ir.Index(whole.span, whole, ir.unformed(whole.span, "element", ()))
         return self._elements[id(whole)]
 
+    def member(self, whole: ir.Expr, name: str) -> ir.Member:
+        """The one expression that takes something of that name out of another one: what is spread into an object."""
+        if (id(whole), name) not in self._members:
+            self._members[id(whole), name] = ir.Member(whole.span, whole, name, whole.span)
+        return self._members[id(whole), name]
+
 
 _MADE: Final = (
     "_promised", "_choices", "_compared", "_elements", "_literals", "_pairs", "_mappings", "_bare_calls", "_merged",
-    "_doubtful", "_each", "_handed", "_in_place",
+    "_doubtful", "_each", "_handed", "_in_place", "_members",
 )  # fmt: skip
 
 

@@ -67,7 +67,8 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
     done = next(
         (t for t in system.touches if t.tool is None and t.span == goal.span and t.effect.kind in CHANGING), None
     )
-    acting = [(tool, can) for tool in may_call(system, goal.site) if (can := power(tool)).effectful]
+    every = _tools(system, goal)
+    acting = [(tool, can) for tool in every if (can := power(tool)).effectful]
     bound = {id(tool): [b for b in system.bindings if b.tool is tool] for tool, _ in acting}
     free = [(tool, can) for tool, can in acting if not _is_checked(tool, bound[id(tool)])]
     code = next((sink for sink in system.code_sinks if _is_run_for(system, goal, sink)), None)
@@ -82,7 +83,7 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
         tool, can = min(readable, key=_rank)
         reason = f"{tool.name} {can.doing}, and nothing checks its calls against the task."
         return gap(goal, reason, risk=UNCHECKED, confidence=can.confidence, related=(tool.span,))
-    tools = {id(tool) for tool in may_call(system, goal.site)}
+    tools = {id(tool) for tool in every}
     whole = (b for b in system.bindings if b.dynamic and id(b.tool) in tools and not _is_checked(b.tool, [b]))
     if free or goal.open_ended or next(whole, None) is not None:
         return unknown(goal, "The instructions are constant; the tools are only known at run time.")
@@ -93,6 +94,12 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
     if acting:
         return ok(goal, "The instructions are constant, and a check can refuse each effect.")
     return ok(goal, "The instructions are constant, and no tool changes anything outside.")
+
+
+def _tools(system: AgentSystem, goal: Goal) -> tuple[Tool, ...]:
+    """What its models may call, those that the steps of a graph run included."""
+    inner = (tool for one in system.exposures if one.site.span == goal.site.span for tool in one.tools)
+    return tuple({id(tool): tool for tool in (*may_call(system, goal.site), *inner)}.values())
 
 
 def _is_run_for(system: AgentSystem, goal: Goal, sink: CodeSink) -> bool:

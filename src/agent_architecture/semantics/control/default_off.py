@@ -71,6 +71,18 @@ def holds_by_default(context: Context, condition: Condition) -> bool:
     return bool(values) and all(isinstance(v, Const) and v.value is condition.holds for v in values)
 
 
+def asks_settings(program: Program, test: ir.Expr) -> bool:
+    """Whether a test asks nothing but what the environment says, or what is read of it."""
+    match test:
+        case ir.Operator(operands=operands):
+            asked = [each for each in operands if not isinstance(each, ir.Literal)]
+            return bool(asked) and all(asks_settings(program, each) for each in asked)
+        case ir.Call(args=args) if any(not isinstance(argument.value, ir.Literal) for argument in args):
+            return False
+        case _:
+            return bool(_variables(program, test))
+
+
 def _is_off(context: Context, test: ir.Expr) -> bool:
     names = context.program.once(_asked_off, test)
     return bool(names) and not _is_turned_on(context, names, test.span.path)

@@ -119,8 +119,7 @@ def _is_record(program: Program, given: ir.Expr, depth: int = DEPTH, *, held: bo
         case ir.Loop(kind="comprehension", body=body):
             return len(body) > 1 or any(isinstance(each, (ir.Map, ir.Name)) for each in body)
         case ir.Map(entries=entries):
-            keys = [entry.key.value for entry in entries if isinstance(entry.key, ir.Literal)]
-            return len(keys) < len(entries) or not {*keys} <= CONFIRMING
+            return bool(entries) and not _is_confirmation(program, given)
         case ir.Name() if depth:
             bound = [each.value for each in visible_bindings(program, given)]
             put = (*bound, *_put_into(program, given))
@@ -129,6 +128,26 @@ def _is_record(program: Program, given: ir.Expr, depth: int = DEPTH, *, held: bo
             return False
         case _:
             return not _is_plain(program, given)
+
+
+def _is_confirmation(program: Program, told: ir.Map) -> bool:
+    """Whether all that an object says is written in the code, or whether something was done: there is no record."""
+    return bool(told.entries) and all(_confirms(program, entry) for entry in told.entries)
+
+
+def _confirms(program: Program, entry: ir.Entry) -> bool:
+    if not isinstance(entry.key, ir.Literal):
+        return False
+    inner = entry.value
+    if isinstance(inner, ir.Map):
+        return _is_confirmation(program, inner)
+    return entry.key.value in CONFIRMING or isinstance(inner, ir.Literal) or _is_one(program, inner)
+
+
+def _is_one(program: Program, named: ir.Expr) -> bool:
+    """Whether a name stands for one constant, and no other."""
+    values = program.value_of(named) if isinstance(named, (ir.Name, ir.Member)) else ()
+    return len(values) == 1 and isinstance(values[0], Const)
 
 
 def _put_into(program: Program, name: ir.Name) -> Iterator[ir.Expr]:

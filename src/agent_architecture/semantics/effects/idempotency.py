@@ -43,6 +43,10 @@ HELPERS: Final = 2
 """Functions that hand a value on to each other."""
 FURTHEST: Final = 20
 """Expressions behind which no further function is looked into."""
+DAY: Final = len("2026-01-31")
+CUTTING: Final = frozenset({"slice", "substring", "substr"})
+DAYS: Final = frozenset({"toDateString", "toLocaleDateString", "getFullYear", "getMonth", "getDate", "getDay", "date"})
+"""Methods of a time that give no more than its day."""
 HOURS: Final = regex(r"%[HIMSfscXT]")
 """Parts of a form of dates that tell the time of a day."""
 DONE: Final = regex(
@@ -53,6 +57,9 @@ DONE: Final = regex(
 """Names with which code asks whether it was done before."""
 
 
+THERE: Final = regex(r"\battribute_exists\s*\([^)]*\)", re.IGNORECASE)
+"""A condition of DynamoDB's that holds where there is something to write over."""
+AND_MORE: Final = regex(r"\b(?:and|or)\b|[()]", re.IGNORECASE)
 READ: Final = frozenset({"read", "readlines"})
 """Methods of an open file that give its text."""
 
@@ -121,7 +128,16 @@ def _within(context: Context, expr: ir.Expr, seen: set[int]) -> Iterator[Key]:
 
 
 def _is_off(value: ir.Expr) -> bool:
-    return isinstance(value, ir.Literal) and not value.value
+    """Whether a key is none, or a condition asks only that something is there: a second time finds it, too."""
+    match value:
+        case ir.Literal(value=str() as text):
+            return not text or (THERE.search(text) is not None and not AND_MORE.sub("", THERE.sub("", text)).strip())
+        case ir.Literal(value=known):
+            return not known
+        case ir.Call(callee=ir.Member(name="exists"), args=()):
+            return True
+        case _:
+            return False
 
 
 def is_fresh(context: Context, expr: ir.Expr, helpers: int = HELPERS, entered: frozenset[int] = frozenset()) -> bool:
@@ -137,7 +153,7 @@ def is_fresh(context: Context, expr: ir.Expr, helpers: int = HELPERS, entered: f
             continue
         seen.add(id(one))
         for node in _walk_but_days(one):
-            if isinstance(node, ir.Call) and callee_name(node.callee) in FRESH:
+            if isinstance(node, ir.Call) and (callee_name(node.callee) in FRESH or _tells_time(node)):
                 return True
             if isinstance(node, ir.Name):
                 bound = [b.value for b in visible_bindings(program, node) if b.kind == "assign" and not b.steps]
@@ -149,6 +165,17 @@ def is_fresh(context: Context, expr: ir.Expr, helpers: int = HELPERS, entered: f
             elif isinstance(node, ir.Call) and len(seen) < FURTHEST:
                 queue += [made for function in program.callees(node) for made in program.structure(function).returns]
     return False
+
+
+def _tells_time(call: ir.Call) -> bool:
+    """Whether a call gives the time as it is: `new Date()`, `time.strftime("%H%M%S")`."""
+    match call:
+        case ir.Call(callee=ir.Name(id="Date"), args=()):
+            return True
+        case ir.Call(callee=ir.Member(name="strftime", target=ir.Name(id="time")), args=(_,)):
+            return True
+        case _:
+            return False
 
 
 def _given(program: Program, name: ir.Name, entered: frozenset[int]) -> tuple[ir.Expr, ...]:
@@ -167,7 +194,9 @@ def _given(program: Program, name: ir.Name, entered: frozenset[int]) -> tuple[ir
 
 
 def _walk_but_days(expr: ir.Expr) -> Iterator[ir.Node]:
-    """All of an expression, but for what only tells the day: `now.strftime("%Y-%m-%d")` is the same until tomorrow."""
+    """All of an expression, but for what only tells the day: `now.strftime("%Y-%m-%d")` is the same until tomorrow,
+    and so is `new Date().toISOString().slice(0, 10)`.
+    """
     stack: list[ir.Node] = [expr]
     while stack:
         node = stack.pop()
@@ -175,8 +204,20 @@ def _walk_but_days(expr: ir.Expr) -> Iterator[ir.Node]:
             forms = [a.value.value for a in node.args if isinstance(a.value, ir.Literal)]
             if forms and not any(HOURS.search(str(form)) for form in forms):
                 continue
+        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and _tells_day(node, node.callee.name):
+            continue
+        if isinstance(node, ir.Index) and isinstance(node.target, ir.Call) and callee_name(node.target.callee) == "split":
+            if any(isinstance(a.value, ir.Literal) and a.value.value == "T" for a in node.target.args):
+                continue
         yield node
         stack.extend(reversed(ir.children(node)))
+
+
+def _tells_day(call: ir.Call, name: str) -> bool:
+    if name in CUTTING:
+        ends = [argument.value.value for argument in call.args if isinstance(argument.value, ir.Literal)]
+        return len(ends) == 2 and ends[0] == 0 and isinstance(ends[1], int) and ends[1] <= DAY  # noqa: PLR2004
+    return name in DAYS
 
 
 def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -> Span | None:

@@ -14,12 +14,16 @@ from agent_architecture.names.builtins import is_environment
 from agent_architecture.names.exits import error_of
 from agent_architecture.names.log_calls import says
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.names.values import Const, Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.semantics.control.constant_tests import is_left_open
+from agent_architecture.semantics.control.default_off import asks_settings
+from agent_architecture.semantics.control.leaving import leavings
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.syntax import ir
@@ -111,7 +115,22 @@ def _check(context: Context, function: ir.Function, nodes: tuple[ir.Node, ...]) 
         audience=audience,
         signature=signature,
         verifies=is_verified,
+        conditional=_may_stand_open(context, function),
     )
+
+
+def _may_stand_open(context: Context, function: ir.Function) -> bool:
+    """Whether a function lets every request pass where the project is configured so, whatever the request says:
+    `if (!isAuthEnabled()) return next()`, `if not settings.API_KEY: return await call_next(request)`.
+    """
+    params = {parameter.name for parameter in function.params}
+    for leaving in leavings(conditions_of(context), own_nodes(function)):
+        tests = tuple(reason.expr for reason in leaving.reasons)
+        is_pass = isinstance(leaving.node, ir.Return) and not any(map(_is_refusal, ir.walk(leaving.node)))
+        named = {part.id for test in tests for part in ir.walk(test) if isinstance(part, ir.Name)}
+        if is_pass and tests and not named & params and all(asks_settings(context.program, test) for test in tests):
+            return True
+    return False
 
 
 def audience_of(context: Context, verified: Match) -> Setting:

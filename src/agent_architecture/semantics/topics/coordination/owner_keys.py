@@ -17,7 +17,7 @@ from agent_architecture.names.session_state import part_of
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Api, Entries, Unknown
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.control.owner_tests import EQUAL, OWNING
+from agent_architecture.semantics.control.owner_tests import EQUAL, OWNING, asks_whose
 from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.matching.context import dotted
@@ -118,12 +118,12 @@ class Keys:
     def chosen_by(self, key: ir.Expr) -> str:
         """`client` or `model` where one of them may name any key and nothing asks whether it is theirs; else ""."""
         found = ""
-        for function, param, _ in self._given(key):
+        for function, param, whole in self._given(key):
             if param is not None and AUTH.search(param.name):
                 continue
             if id(function) in self._tools and param is not None:
                 found = "model"
-            elif self._is_sent(function, param) and not self._checks(function, key):
+            elif self._is_sent(function, param) and not self._checks(function, key, whole):
                 return "client"
         return found
 
@@ -320,10 +320,14 @@ class Keys:
         names = (n.id if isinstance(n, ir.Name) else n.name if isinstance(n, ir.Member) else "" for n in ir.walk(*said))
         return any(AUTH.search(name) for name in names if name)
 
-    def _checks(self, function: ir.Function, key: ir.Expr) -> bool:
-        """Whether the function asks on the way whether the key is its sender's."""
+    def _checks(self, function: ir.Function, key: ir.Expr, taken: ir.Expr | None = None) -> bool:
+        """Whether the function asks on the way whether the key is its sender's, also in a function that is written in
+        it, which hands the key on where it is `taken`.
+        """
         named = _last(key)
-        calls = self._program.structure(function).calls
+        inner = self._program.scope_of(taken) if taken is not None else function
+        scopes = _between(inner, function) if isinstance(inner, ir.Function) else (function,)
+        calls = [call for scope in scopes for call in self._program.structure(scope).calls]
         checks = (c for c in calls if self._is_check(c, named))
         return any(_last(node) == named for call in checks for a in call.args for node in ir.walk(a.value)) or any(
             self._is_injected(param) and self._is_read(function, param) for param in function.params
@@ -346,7 +350,8 @@ class Keys:
         for call in self._program.structure(function).calls:
             if CHECKS.search(callee_name(call.callee)) and any(_last(a.value) in own for a in call.args[1:]):
                 return True
-        for test in tests_asked(self._program, own_nodes(function)):
+        said = self._program.structure(function).returns
+        for test in (*tests_asked(self._program, own_nodes(function)), *said):
             for part in ir.walk(test):
                 if not isinstance(part, ir.Operator) or part.op not in EQUAL:
                     continue
@@ -356,6 +361,8 @@ class Keys:
                 of_auth = [any(AUTH.search(name) for name in side if name not in own) for side in sides]
                 if (of_own[0] and of_auth[-1]) or (of_own[-1] and of_auth[0]):
                     return True
+                if asks_whose(part) and any(_is_part_of(side, own) for side in part.operands):
+                    return True  # `found.userId === user.id`
         return False
 
     def _is_read(self, function: ir.Function, param: ir.Parameter) -> bool:
@@ -372,3 +379,19 @@ def _is_servers(expr: ir.Expr) -> bool:
 
 def _last(node: ir.Node) -> str:
     return node.id if isinstance(node, ir.Name) else node.name if isinstance(node, ir.Member) else ""
+
+
+def _between(inner: ir.Function, outer: ir.Function) -> tuple[ir.Function, ...]:
+    """A function and those around it up to another one; that alone, where it is not around it."""
+    found = [inner]
+    while found[-1] is not outer:
+        around = found[-1].outer
+        if not isinstance(around, ir.Function):
+            return (outer,)
+        found.append(around)
+    return tuple(found)
+
+
+def _is_part_of(side: ir.Expr, own: set[str]) -> bool:
+    """Whether a side of a comparison is a field of something that the function is handed: `user.id`."""
+    return isinstance(side, ir.Member) and isinstance(side.target, ir.Name) and side.target.id in own - {"self", "this"}

@@ -19,8 +19,10 @@ from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.bounds.trims import is_bounded, shortens
 from agent_architecture.semantics.conversations.messages import entries_of, messages_of
 from agent_architecture.semantics.conversations.writers import ELSE
+from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.semantics.schemas import zod
 from agent_architecture.semantics.topics.instructions.client_turns import OF_TURNS, TURNS, is_clients, parameter_of
+from agent_architecture.semantics.topics.memories.few_rows import takes_few
 from agent_architecture.semantics.topics.verification.checks import scope_at
 from agent_architecture.syntax import ir
 
@@ -73,6 +75,7 @@ def _narrower(one: Collection, other: Collection) -> Collection:
 
 class _Reader:
     def __init__(self, context: Context, writers: Writers, running: frozenset[int]) -> None:
+        self._context = context
         self._program = context.program
         self._writers = writers
         self._running = running
@@ -123,6 +126,10 @@ class _Reader:
 
     def _turns(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
         match node:
+            case ir.Call() if (said := self._in_message(node)) is not None:
+                made = _made(passed)
+                made += made < len(MADE) and (not made or BEHIND[made - 1] in passed)
+                return [flow.Step(said, MADE[made - 1])]
             case ir.Map() if "role" in (entries := entries_of(node)):
                 made = _made(passed)
                 made += made < len(MADE) and (not made or BEHIND[made - 1] in passed)
@@ -135,7 +142,7 @@ class _Reader:
                 return ONE
             case ir.Call(callee=callee) if callee_name(callee) in SLICING and is_bounded(node):
                 return PART
-            case ir.Call(callee=callee) if shortens(node) or self._lets_few(callee):
+            case ir.Call(callee=callee) if shortens(node) or self._lets_few(callee) or takes_few(self._program, node):
                 return PART
             case ir.Member(name=name) | ir.Name(id=name) if TURNS.fullmatch(name):
                 self._named[node.span.path, node.span.line] = node
@@ -145,6 +152,14 @@ class _Reader:
                 return word if said is None else said
             case _:
                 return self._writers.read(node, passed)
+
+    def _in_message(self, call: ir.Call) -> ir.Expr | None:
+        """What a message of a library says, which is one turn: `new HumanMessage(text)`."""
+        match = self._context.at(call, "prompt")
+        if match is None or match.arguments is None or "role" not in match.row.constants:
+            return None
+        address = match.row.properties.get("content")
+        return None if address is None else next(iter(expressions(self._program, match.arguments, address)), None)
 
     def _lets_few(self, callee: ir.Expr) -> bool:
         """Whether a schema checks what it is given and refuses longer lists of turns: `asked.parse(body)`."""

@@ -12,7 +12,8 @@ from agent_architecture.semantics.effects.idempotency import following, key_of, 
 from agent_architecture.semantics.effects.log_files import log_files
 from agent_architecture.semantics.effects.record_only import keeps_copy, records
 from agent_architecture.semantics.topics.repeats.edits import READS, adds_to_read
-from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating
+from agent_architecture.semantics.topics.repeats.looks import retried_behind
+from agent_architecture.semantics.topics.repeats.repeating import Repeated, repeating, tries_once
 from agent_architecture.semantics.topics.repeats.second_time import RUNS, WRITES, again
 from agent_architecture.syntax import ir
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 IN_SANDBOX: Final = frozenset({*RUNS, "write_file"})
 """What a sandbox keeps to itself."""
 
+LOOK: Final = "a look for what was done before"
 HELPERS: Final = 3
 """Calls from a tool to the function that makes longer what it read."""
 
@@ -39,8 +41,10 @@ def operations(
     work: Work, agents: Agents, touches: Iterable[Touch], retries: Iterable[Retry], pauses: Iterable[Pause]
 ) -> tuple[Operation, ...]:
     """Every operation, once for each tool and effect."""
-    repeated = repeating(work, tuple(retries), tuple(pauses))
-    found = [*_of_tools(work.context, agents, tuple(touches), repeated)]
+    tried = tuple(retry for retry in retries if not tries_once(retry))
+    repeated = repeating(work, tried, tuple(pauses))
+    done = _of_tools(work.context, agents, tuple(touches), repeated)
+    found = [_unless_retried(work.context, agents, one, tried) for one in done]
     known = {operation.effect.span for operation in found}
     return (*found, *_of_code(work.context, agents, repeated, known))
 
@@ -73,6 +77,23 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
         acting.add(id(touch.tool))
         yield one._replace(repeated=repeated.get(touch.effect.span, ()))
     yield from (one for one in written_down if id(one.tool) not in acting)
+
+
+def _unless_retried(
+    context: Context, agents: Agents, operation: Operation, retries: tuple[Retry, ...]
+) -> Operation:
+    """An operation with the retry that stands between its tool and it, without a look for what was done before that
+    stands in front of that retry.
+    """
+    looked = operation.key_name == LOOK
+    function = agents.code.get(id(operation.tool))
+    begins = operation.key if looked else None if function is None else function.name_span
+    call = _call_at(context, operation.effect) if looked or (operation.key is None and not operation.repeated) else None
+    retry = None if call is None or begins is None else retried_behind(context.program, call, begins, retries)
+    if retry is None:
+        return operation
+    known = operation.repeated or (Repetition(retry.span, f"the retry {retry.symbol}"),)
+    return operation._replace(key=None, key_name="", repeated=known)
 
 
 def _of_code(context: Context, agents: Agents, repeated: Repeated, known: set[Span]) -> Iterator[Operation]:
@@ -193,7 +214,7 @@ def _with_key(
     elif key is not None:
         return operation._replace(key=key.span, key_name=key.name)
     looked = looked_before(context, call, around)
-    return operation if looked is None else operation._replace(key=looked, key_name="a look for what was done before")
+    return operation if looked is None else operation._replace(key=looked, key_name=LOOK)
 
 
 def _call_at(context: Context, effect: Effect) -> ir.Call | None:

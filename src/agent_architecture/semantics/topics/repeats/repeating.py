@@ -59,7 +59,7 @@ def repeating(work: Work, retries: tuple[Retry, ...], pauses: tuple[Pause, ...])
     """All that is repeated without a model's asking for it."""
     found = Repeated()
     for retry in retries:
-        if not _tries_once(retry):
+        if not tries_once(retry):
             found.add(retry.repeats, Repetition(retry.span, f"the retry {retry.symbol}"))
     for match in work.context.of_kind("durable_step"):
         for function in _steps(work, match):
@@ -77,7 +77,8 @@ def repeating(work: Work, retries: tuple[Retry, ...], pauses: tuple[Pause, ...])
     return found
 
 
-def _tries_once(retry: Retry) -> bool:
+def tries_once(retry: Retry) -> bool:
+    """Whether a retry is told not to try again."""
     values = retry.attempts.values
     return retry.attempts.is_known and all(isinstance(v, (int, float)) and v <= 1 for v in values)
 

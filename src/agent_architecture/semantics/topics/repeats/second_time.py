@@ -9,7 +9,7 @@ from agent_architecture.model.repeats import Again
 from agent_architecture.model.touches import Choice
 from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
-from agent_architecture.names.options import as_written, keyed
+from agent_architecture.names.options import as_written, entries_of, keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.regexes import regex
@@ -80,6 +80,8 @@ STATES: Final = frozenset({
     "lock", "unlock", "revoke", "delete", "void", "finalize", "complete", "approve", "reject", "resolve",
 })  # fmt: skip
 """Words of addresses that put something into a state in which a second request finds it."""
+OBJECT_KEYS: Final = frozenset({"key", "object_key", "objectkey", "object_name", "objectname", "blob_name", "pathname"})
+"""What stores of objects call the name of one."""
 FILES: Final = frozenset({"write_file"})
 METHOD: Final = regex(r"^(?:post|put|patch|delete|get|head)$", re.IGNORECASE)
 
@@ -195,9 +197,27 @@ def _request(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Again
 
 
 def _puts_new(context: Context, call: ir.Call, ways: CallPathsIn | None) -> bool:
-    """Whether a request puts something at an address that is another one each time."""
+    """Whether a request puts something at an address, or under a key, that is another one each time."""
+    entered = _entered(context, call, ways)
+    if any(is_fresh(context, key, entered=entered) for key in _object_keys(context, call)):
+        return True
     named = callee_name(call.callee).lower() == "put" or any(each == {"put"} for each in _methods(context, call, ways))
-    return named and bool(call.args) and is_fresh(context, call.args[0].value, entered=_entered(context, call, ways))
+    return named and bool(call.args) and is_fresh(context, call.args[0].value, entered=entered)
+
+
+def _object_keys(context: Context, call: ir.Call) -> Iterator[ir.Expr]:
+    """The names under which an object is put into a store: `put_object(Key=…)`, `new PutObjectCommand({ Key: … })`."""
+    if words_of(callee_name(call.callee))[:1] not in (["put"], ["upload"], ["copy"]):
+        return
+    for argument in call.args:
+        if argument.keyword is not None and argument.keyword.lower() in OBJECT_KEYS:
+            yield argument.value
+        written = as_written(context.program, argument.value)
+        yield from (
+            entry.value
+            for entry in (written.entries if isinstance(written, ir.Map) else ())
+            if isinstance(entry.key, ir.Literal) and str(entry.key.value).lower() in OBJECT_KEYS
+        )
 
 
 def _ends_a_state(context: Context, call: ir.Call) -> bool:
@@ -238,6 +258,7 @@ def _methods(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Itera
     for argument in call.args:
         options = [value for value in program.value_of(argument.value) if isinstance(value, Entries)]
         named += [expr for one in options for name, expr in one.entries if name == "method"]
+        named += _handed_methods(program, argument.value)
         if argument.keyword == "method" or (argument is call.args[0] and not options):
             named.append(argument.value)
     for expr in named:
@@ -245,6 +266,15 @@ def _methods(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Itera
         told = [frozenset(_told(program, expr, way)) for way in entered]
         texts = told if any(told) else [frozenset(_known(program, expr))]
         yield from (frozenset(text.lower() for text in each if METHOD.match(text)) for each in texts)
+
+
+def _handed_methods(program: Program, options: ir.Expr) -> Iterator[ir.Expr]:
+    """What a method is that a wrapper's caller says: `fetch(url, { ...options, signal })`."""
+    entries = tuple(entries_of(program, options))
+    if not any(isinstance(entry.key, ir.Literal) and entry.key.value == "method" for entry in entries):
+        spread = (entry.value for entry in entries if entry.key is None)
+        whole = (each.value if isinstance(each, ir.Spread) else each for each in spread)
+        yield from (program.made.member(each, "method") for each in whole if isinstance(each, (ir.Name, ir.Member)))
 
 
 def _told(program: Program, expr: ir.Expr, way: Calls) -> Iterator[str]:
