@@ -33,6 +33,7 @@ from agent_architecture.semantics.topics.progress.pauses import pauses
 from agent_architecture.semantics.topics.progress.progress import progress
 from agent_architecture.semantics.topics.tracing.traced_work import traced_work
 from agent_architecture.semantics.topics.trust.unbound_tools import unbound_tools
+from agent_architecture.semantics.topics.declared_agents.agents import declared_agents
 from agent_architecture.semantics.topics.written_agents.agents import written_agents
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.roles import filled_in
@@ -84,6 +85,8 @@ class Wiring:
         """What is written in code or drawn: sites without those that only a configuration names."""
         self.judged = _judged_roles(self.program, self.programs)
         self.written = written_agents(self.work, self.sites, self.loops)
+        self.declared = declared_agents(context, (*agents.agents, *self.drawn.agents), agents.all_tools())
+        """The agents of documents, which code of the project or a host makes of them."""
         called = agents.all_tools() if self.sites else ()
         self.inside = self.kept(served_inside(context, called, self.spoken.mcp_clients, self.spoken.mcp_starts))
         own_servers = (one for one in self.inside if not one.started)
