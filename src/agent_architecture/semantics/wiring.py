@@ -27,13 +27,13 @@ from agent_architecture.semantics.loops.sites import sites_and_paths
 from agent_architecture.semantics.protocols.in_process import served_inside
 from agent_architecture.semantics.protocols.protocols import protocols
 from agent_architecture.semantics.topics.coordination.nesting import Nesting
+from agent_architecture.semantics.topics.declared_agents.agents import declared_agents
 from agent_architecture.semantics.topics.fan_outs.fan_outs import fan_outs
 from agent_architecture.semantics.topics.memories.memories import memories
 from agent_architecture.semantics.topics.progress.pauses import pauses
 from agent_architecture.semantics.topics.progress.progress import progress
 from agent_architecture.semantics.topics.tracing.traced_work import traced_work
 from agent_architecture.semantics.topics.trust.unbound_tools import unbound_tools
-from agent_architecture.semantics.topics.declared_agents.agents import declared_agents
 from agent_architecture.semantics.topics.written_agents.agents import written_agents
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.roles import filled_in
