@@ -178,7 +178,7 @@ def _server_files(system: AgentSystem) -> tuple[str, ...]:
 # ------------------------------------------------------------------------------------------------------------ the table
 FIRST: Final = (
     Part("sites", lambda w, _: (*w.programs, *w.spoken.configured)),
-    Part("agents", lambda w, _: (*w.agents.told_apart(), *w.drawn.agents, *w.written.agents)),
+    Part("agents", lambda w, _: (*w.agents.told_apart(), *w.drawn.agents, *w.written.agents, *w.declared)),
     Part("tools", lambda w, _: (*w.agents.all_tools(), *w.drawn.tools, *w.configured.tools)),
     Part("handoffs", lambda w, _: (*_delegations(w), *w.drawn.handoffs)),
     Part("model_calls", _model_calls),

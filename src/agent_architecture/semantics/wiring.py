@@ -27,6 +27,7 @@ from agent_architecture.semantics.loops.sites import sites_and_paths
 from agent_architecture.semantics.protocols.in_process import served_inside
 from agent_architecture.semantics.protocols.protocols import protocols
 from agent_architecture.semantics.topics.coordination.nesting import Nesting
+from agent_architecture.semantics.topics.declared_agents.agents import declared_agents
 from agent_architecture.semantics.topics.fan_outs.fan_outs import fan_outs
 from agent_architecture.semantics.topics.memories.memories import memories
 from agent_architecture.semantics.topics.progress.pauses import pauses
@@ -84,6 +85,8 @@ class Wiring:
         """What is written in code or drawn: sites without those that only a configuration names."""
         self.judged = _judged_roles(self.program, self.programs)
         self.written = written_agents(self.work, self.sites, self.loops)
+        self.declared = declared_agents(context, (*agents.agents, *self.drawn.agents), agents.all_tools())
+        """The agents of documents, which code of the project or a host makes of them."""
         called = agents.all_tools() if self.sites else ()
         self.inside = self.kept(served_inside(context, called, self.spoken.mcp_clients, self.spoken.mcp_starts))
         own_servers = (one for one in self.inside if not one.started)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.adapters.known_agents import KnownAgents
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
+    from agent_architecture.syntax import ir
 
 ACTION: Final = parse_address("1 | action | 0 | node | executor")
 """Behind the name, alone, or before it."""
@@ -25,16 +26,20 @@ ACTION: Final = parse_address("1 | action | 0 | node | executor")
 
 def mounted(context: Context, agents: KnownAgents) -> Iterator[Handoff]:
     """The edges from each compiled graph to the agents among its nodes, where the node is added."""
+    for graph, action in steps_added(context):
+        source = agents.agent_of(graph)
+        for target in map(agents.agent_of, context.made_by(context.program.value_of(action), "agent")):
+            if source is not target:
+                yield Handoff(action.span, f"{source.symbol} → {target.symbol}", source.framework, source, target)
+
+
+def steps_added(context: Context) -> Iterator[tuple[Match, ir.Expr]]:
+    """Each compiled graph, with what is added to its builder as a node."""
     compiled: dict[int, list[Match]] = {}
     for match in context.of_kind("agent"):
         builder = context.made(match.api, "graph")
         if builder is not None:
             compiled.setdefault(id(builder.node), []).append(match)
     for key, site in builder_calls(context, NODE):
-        actions = expressions(context.program, site.call, ACTION)
-        for action in actions if key in compiled else ():
-            for target in map(agents.agent_of, context.made_by(context.program.value_of(action), "agent")):
-                for source in map(agents.agent_of, compiled[key]):
-                    if source is not target:
-                        symbol = f"{source.symbol} → {target.symbol}"
-                        yield Handoff(action.span, symbol, source.framework, source, target)
+        for action in expressions(context.program, site.call, ACTION) if key in compiled else ():
+            yield from ((graph, action) for graph in compiled[key])

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names import classes
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.agents.offered.tool_descriptions import (
@@ -13,6 +14,7 @@ from agent_architecture.semantics.agents.offered.tool_descriptions import (
     SAYING,
     Described,
     described,
+    of_mapping,
     of_object,
     own_text,
     running,
@@ -58,7 +60,8 @@ def _is_registrar(program: Program, call: ir.Call) -> bool:
         return True
     if not isinstance(callee, ir.Member) or callee.name not in REGISTERING:
         return False
-    return any(isinstance(v, Instance) and says_tool(v.cls.name) for v in program.value_of(callee.target))
+    made = (value.cls for value in program.value_of(callee.target) if isinstance(value, Instance))
+    return any(says_tool(cls.name) for own in made for cls in classes.lineage(program, own))
 
 
 def _is_known(context: Context, call: ir.Call) -> bool:
@@ -85,9 +88,14 @@ def _declared(program: Program, call: ir.Call) -> Iterator[Described]:
         yield own._replace(outside=outside)
         return
     first = next(iter(call.args), None)  # what follows a name that cannot be read is no tool's own
-    given = _given(program, first.value) if first is not None and first.keyword not in _NAMED else None
-    if given is not None and first is not None:  # an object that is written there is known by the call around it
+    if first is None or first.keyword in _NAMED:
+        return
+    given = _given(program, first.value)
+    if given is not None:  # an object that is written there is known by the call around it
         yield given._replace(outside=outside, node=call if isinstance(first.value, ir.Map) else given.node)
+        return
+    for told in _told_beside(program, call):
+        yield told._replace(outside=outside, node=call if isinstance(first.value, ir.Map) else told.node)
 
 
 def _by_arguments(program: Program, call: ir.Call) -> Described | None:
@@ -117,6 +125,43 @@ def _functions(program: Program, exprs: list[ir.Expr]) -> Iterator[ir.Function]:
     for expr in exprs:
         if isinstance(expr, (ir.Function, ir.Name, ir.Member)):
             yield from (value.function for value in program.value_of(expr) if isinstance(value, Func))
+
+
+def _told_beside(program: Program, call: ir.Call) -> Iterator[Described]:
+    """The tools that a registrar is told of in one argument, and given the code of in the next:
+    `server.register(search_metadata, search)`, `server.register(each.metadata, each.handler)`.
+    """
+    plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
+    if len(plain) < 2:
+        return
+    telling, code = plain[:2]
+    owner = _owner_of_both(telling, code)
+    for value in program.value_of(owner or telling):
+        found = of_mapping(program, value) if isinstance(value, Entries) else None
+        if found is None or SHOWN & found.entries.keys():
+            continue
+        own = code if owner is None else found.entries.get(code.name if isinstance(code, ir.Member) else "")
+        functions = found.functions or (tuple(_code(program, own)) if own is not None else ())
+        if functions and evidence.says(found.entries) and evidence.has_schema(program, found.entries):
+            yield found._replace(functions=functions)
+
+
+def _owner_of_both(telling: ir.Expr, code: ir.Expr) -> ir.Expr | None:
+    """The object of which one argument is what it says of itself, and the other one what it runs."""
+    if not (isinstance(telling, ir.Member) and isinstance(code, ir.Member)):
+        return None
+    said, run = dotted(telling.target), dotted(code.target)
+    return telling.target if said and said == run else None
+
+
+def _code(program: Program, expr: ir.Expr) -> Iterator[ir.Function]:
+    """The functions that an expression gives to be run; of what is put around a function that is written there, that
+    function, since it is no other tool's.
+    """
+    within = [argument.value for argument in expr.args] if isinstance(expr, ir.Call) else []
+    written = [inner for inner in within if isinstance(inner, ir.Function)]
+    values = program.value_of(expr) if not written else ()
+    yield from (*written, *(value.function for value in values if isinstance(value, Func)))
 
 
 def _given(program: Program, expr: ir.Expr) -> Described | None:

@@ -25,6 +25,7 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.protocols.published_by_hand import sendings
+from agent_architecture.semantics.topics.coordination.nested_runs import running_steps
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ ALL: Final = "all"
 PART: Final = "part"
 TASK: Final = "task"
 BY_TOOL: Final = "tools"
+BY_STEP: Final = "steps"
 
 
 class _Way(NamedTuple):
@@ -77,6 +79,8 @@ class _Reader:
         self._made = {match.node.span: match for match in self._context.of_kind("agent")} if handoffs else {}
         self._remote = {match.node.span for match in self._context.of_kind("a2a_client")}
         self._ways = {key: way for match in self._made.values() for key, way in self._named(match)}
+        for step in running_steps(work) if handoffs else ():
+            self._ways.setdefault((step.graph.node.span, step.run.span), _Way(BY_STEP, None, step.code))
         self._runs = tuple(self._entered()) if handoffs else ()
         entries = (run_agents(self._context, run) for run in self._context.of_kind("exported", "run"))
         self._run_itself = {match.node.span for each in entries for match in each} if handoffs else set()
@@ -114,7 +118,9 @@ class _Reader:
     # ------------------------------------------------------------------------------------------------------- history
     def _history(self, edge: Handoff, source: Match | None, way: _Way | None) -> tuple[Setting, Confidence]:
         if way is not None and way.code is not None:
-            return self._by_code(way.code, edge.target), Confidence.MEDIUM
+            is_state = way.relation == BY_STEP and source is not None and self._hands_state(way.code)
+            by_state = self._of_graph(edge, source) if is_state and source is not None else ABSENT
+            return by_state if is_state else self._by_code(way.code, edge.target), Confidence.MEDIUM
         if way is not None and way.handoff is not None:
             said = effective(self._context, way.handoff, "history")
             if said is not ABSENT:
@@ -156,6 +162,12 @@ class _Reader:
                     if told is not None:
                         return written(ALL, told)
         return written(TASK, runs[0].node.span if runs else function.name_span)
+
+    def _hands_state(self, function: ir.Function) -> bool:
+        """Whether a step runs what it runs with the state that it is given, as it is."""
+        runs = [ask.node for ask in self._work.inside(*function.body).asks if ask.row.kind == "run"]
+        names = (a.value for run in runs if isinstance(run, ir.Call) for a in run.args if isinstance(a.value, ir.Name))
+        return any(b.kind == "parameter" for name in names for b in visible_bindings(self._context.program, name))
 
     def _told(self, expr: ir.Node, depth: int = 0) -> Span | None:
         """Where a conversation stands as a whole in what is sent; the last message of one is none."""
