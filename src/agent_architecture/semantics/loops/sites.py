@@ -192,6 +192,12 @@ def _run_on(context: Context, agents: Agents, made: Match, run: Match) -> tuple[
     return tuple(agent for cls, agent in kinds.items() if not held or cls in held)
 
 
+def agents_run(context: Context, agents: Agents, run: Match) -> Iterator[Agent]:
+    """The agents that a run executes, with those apart that one call makes for several classes."""
+    for made in run_agents(context, run):
+        yield from _run_on(context, agents, made, run) or (agents.agent_of(made),)
+
+
 def _tools(several: Iterable[Agent]) -> tuple[Tool, ...]:
     return tuple(dict.fromkeys(tool for agent in several for tool in agent.tools))
 
