@@ -5,7 +5,7 @@ through what asks somebody else with it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names import flow
 from agent_architecture.names.classes import ITSELF
@@ -62,11 +62,27 @@ class Written(NamedTuple):
     """Whether a part that the model named, or that was taken out of its text, is wanted on the way."""
 
 
-class Answers:
-    """The model calls behind expressions, found on demand."""
+class _Read(Protocol):
+    @property
+    def values(self) -> tuple[ir.Expr, ...]:
+        """What was put there."""
 
-    def __init__(self, context: Context, effects: Effects, *kinds: str) -> None:
+
+class KeptStates(Protocol):
+    """What the steps of graphs hand each other in a state."""
+
+    def read(self, node: ir.Expr) -> _Read | None:
+        """What an expression that reads a key of a state takes its value from; None for any other expression."""
+
+
+class Answers:
+    """The model calls behind expressions, found on demand. With `states`, what a step of a graph reads from its state
+    is what the steps before it put there.
+    """
+
+    def __init__(self, context: Context, effects: Effects, *kinds: str, states: KeptStates | None = None) -> None:
         self._context = context
+        self._states = states
         self._effects = effects
         self._program = context.program
         self._asks = {id(m.node): m for m in context.of_kind(*kinds) if isinstance(m.node, ir.Call)}
@@ -81,7 +97,8 @@ class Answers:
         return known
 
     def _may_be(self, expr: ir.Expr) -> bool:
-        return any(id(end.node) in self._asks for end in flow.ends(self._program, expr))
+        ends = flow.ends(self._program, expr)
+        return any(id(end.node) in self._asks or (self._states and end.kind == "parameter") for end in ends)
 
     def _of(self, expr: ir.Expr) -> tuple[Written, ...]:
         found: dict[int, Written] = {}
@@ -97,6 +114,8 @@ class Answers:
     def _read(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | str | None:
         """A `flow.Reader` that stops where somebody else answers."""
         del passed
+        if self._states is not None and (kept := self._states.read(node)) is not None and kept.values:
+            return [flow.Step(value) for value in kept.values]
         match node:
             case ir.Call():
                 return self._called(node)
