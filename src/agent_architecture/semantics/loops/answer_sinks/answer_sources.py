@@ -119,6 +119,9 @@ class Answers:
         match node:
             case ir.Call():
                 return self._called(node)
+            case ir.Loop(kind="comprehension", source=source) if self._states is not None and source is not None:
+                parts = [part for part in node.body if isinstance(part, ir.Expr)]
+                return [flow.Step(part) for part in (*parts, source)]  # it has an entry for each
             case ir.Member(name=name) if name not in ENVELOPE:
                 return PARSED if not (self._is_method(node) or self._is_held(node)) else None
             case ir.Index(key=ir.Literal(value=str() as name)) if name not in ENVELOPE:
