@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from agent_architecture.names import flow
 from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Instance
+from agent_architecture.names.values import Api, ClassValue, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.matches import resolved
@@ -119,15 +119,20 @@ class Answers:
         match node:
             case ir.Call():
                 return self._called(node)
-            case ir.Loop(kind="comprehension", source=source) if self._states is not None and source is not None:
-                parts = [part for part in node.body if isinstance(part, ir.Expr)]
-                return [flow.Step(part) for part in (*parts, source)]  # it has an entry for each
+            case ir.Loop(kind="comprehension", source=source) if source is not None and self._makes_records(node):
+                return [flow.Step(source)]
             case ir.Member(name=name) if name not in ENVELOPE:
                 return PARSED if not (self._is_method(node) or self._is_held(node)) else None
             case ir.Index(key=ir.Literal(value=str() as name)) if name not in ENVELOPE:
                 return PARSED
             case _:
                 return None
+
+    def _makes_records(self, loop: ir.Loop) -> bool:
+        """Whether a comprehension makes a record of the project of each entry: `[Page(**each) for each in listed]`."""
+        last = loop.body[-1] if loop.body else None
+        made = self._program.value_of(last.callee) if isinstance(last, ir.Call) else ()
+        return self._states is not None and bool(made) and all(isinstance(value, ClassValue) for value in made)
 
     def _is_method(self, node: ir.Member) -> bool:
         around = self._program.structure(self._program.scope_of(node)).parent(node)
