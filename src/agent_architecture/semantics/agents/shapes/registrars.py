@@ -143,7 +143,7 @@ def _functions(program: Program, exprs: list[ir.Expr]) -> Iterator[ir.Function]:
 
 
 def _further(program: Program, call: ir.Call, plain: list[ir.Expr]) -> tuple[ir.Function, ...]:
-    """The functions that a call is handed under a key of the project's own, out of a table, or as a maker gives them."""
+    """The functions that a call is handed under a key of its own, out of a table, or as a maker gives them."""
     if not isinstance(call.callee, ir.Member):
         return ()
     given = [*plain, *(argument.value for argument in call.args if argument.keyword is not None)]

@@ -176,7 +176,9 @@ def _gathered(program: Program, loop: ir.Loop, written: Written) -> bool:
 def _goes_over(loop: ir.Loop, written: Written) -> bool:
     """Whether a comprehension makes something of each entry of what was listed: `[Step(**each) for each in plan]`."""
     listed = {id(node) for node in written.way}
-    return loop.kind == "comprehension" and loop.source is not None and any(id(n) in listed for n in ir.walk(loop.source))
+    return (
+        loop.kind == "comprehension" and loop.source is not None and any(id(n) in listed for n in ir.walk(loop.source))
+    )
 
 
 def _puts(program: Program, loop: ir.Loop, written: Written) -> bool:

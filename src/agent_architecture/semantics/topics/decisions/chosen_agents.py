@@ -57,7 +57,7 @@ def chosen_agents(work: Work) -> Iterator[Handoff]:
 
 
 def _chosen_at(program: Program, branch: Branch) -> Iterator[Span]:
-    """Where a branch goes one of several ways: the conditional edge, or each `Command` whose way is not written there."""
+    """Where a branch goes one of several ways: the conditional edge, or each `Command` that does not say which."""
     commands = [
         (call, argument.value)
         for function in branch.functions
