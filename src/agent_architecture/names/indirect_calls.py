@@ -62,6 +62,11 @@ def names_holding(program: Program, scope: ir.Scope, node: ir.Node) -> frozenset
     return frozenset(held.name for held in _followed(program, _kept(program, scope, node)) if held.name)
 
 
+def names_holding_parameter(program: Program, function: ir.Function, name: str) -> frozenset[str]:
+    """The names of variables, parameters and attributes that hold what a parameter of a function is."""
+    return frozenset(held.name for held in _followed(program, (Held("parameter", function, name),)) if held.name)
+
+
 def named_first(value: ir.Expr | None) -> str:
     """The last name of an expression, of what a call is handed first (`functools.partial`), or of what is bound by
     `bind`.

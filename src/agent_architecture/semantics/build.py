@@ -28,6 +28,7 @@ from agent_architecture.semantics.topics.coverage.silence import silence
 from agent_architecture.semantics.topics.coverage.unseen_libraries import unseen_libraries
 from agent_architecture.semantics.topics.credentials.credentials import credentials
 from agent_architecture.semantics.topics.credentials.forwarded import forwarded_tokens
+from agent_architecture.semantics.topics.decisions.chosen_agents import chosen_agents
 from agent_architecture.semantics.topics.decisions.decisions import decision_points
 from agent_architecture.semantics.topics.decisions.framework_routers import choosing
 from agent_architecture.semantics.topics.decisions.routers import routers
@@ -113,6 +114,7 @@ def _at_work(wiring: Wiring) -> tuple[Site, ...]:
 def _delegations(wiring: Wiring) -> Iterator[Handoff]:
     """The edges between agents, those of libraries first."""
     yield from (*wiring.agents.handoffs, *nested_runs(wiring.work), *edges(wiring.context, wiring.agents))
+    yield from chosen_agents(wiring.work)
     yield from handing(wiring.program, wiring.written)
 
 

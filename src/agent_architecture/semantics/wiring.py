@@ -15,6 +15,7 @@ from agent_architecture.semantics.adapters.n8n import workflows as drawn_workflo
 from agent_architecture.semantics.agents.functions_of_agents import Near
 from agent_architecture.semantics.callgraph.deployments import deployments
 from agent_architecture.semantics.callgraph.unreached import Unreached
+from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.conversations.request_owners import Askers
 from agent_architecture.semantics.conversations.untrusted_text import foreign_text, untrusted_flows
 from agent_architecture.semantics.conversations.writers import Writers
@@ -69,7 +70,8 @@ class Wiring:
         context, agents, graphs = known
         self.program: Program = context.program
         self.work = Work(context, agents)
-        self.sites, self.paths, self.loops, self.chats = sites_and_paths(context, agents, graphs)
+        states = context.once(States)
+        self.sites, self.paths, self.loops, self.chats = sites_and_paths(context, agents, graphs, states)
         self.spoken = protocols(context, self.sites)
         self.drawn = drawn_workflows(context)
         """What is drawn and not written: workflows in files of an editor."""

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.adapters.graphs import Graphs
     from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.loops.answer_sinks.answer_sources import KeptStates
     from agent_architecture.semantics.loops.hand_written import HandWritten
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
@@ -51,10 +52,10 @@ ENDING: Final = frozenset({PROGRAMS, "llama-index"})
 
 
 def sites_and_paths(
-    context: Context, agents: Agents, graphs: Graphs
+    context: Context, agents: Agents, graphs: Graphs, states: KeptStates | None = None
 ) -> tuple[tuple[Site, ...], tuple[FeedbackPath, ...], tuple[HandWritten, ...], tuple[HandWritten, ...]]:
     """All sites, one for each (file, line), the feedback paths, and the hand-written ones among them, by position;
-    and the chats.
+    and the chats. `states` is what steps of graphs hand each other.
     """
     pairs: list[tuple[Site | None, FeedbackPath | None]] = []
     ceilings = Ceilings(context, agents, run_agents)
@@ -66,7 +67,7 @@ def sites_and_paths(
     pairs.extend(by_node.values())
     pairs.extend(_exported(context, agents, graphs, runs, ceilings))
     calls = [*context.of_kind("model_call"), *own, *(match for match in steps if run_agents(context, match))]
-    acted = ActedOn(context, agents.facts.effects)
+    acted = ActedOn(context, agents.facts.effects, states)
     paths = {node: path for node, (_, path) in by_node.items() if path is not None}
     loops, chats = hand_written(context, calls, paths, acted.listed())
     running = frozenset(id(loop.scope) for loop in loops if loop.site is not None)
@@ -191,6 +192,12 @@ def _run_on(context: Context, agents: Agents, made: Match, run: Match) -> tuple[
         expr = expr.target
         held = {value.cls for value in context.program.value_of(expr) if isinstance(value, Instance)} & kinds.keys()
     return tuple(agent for cls, agent in kinds.items() if not held or cls in held)
+
+
+def agents_run(context: Context, agents: Agents, run: Match) -> Iterator[Agent]:
+    """The agents that a run executes, with those apart that one call makes for several classes."""
+    for made in run_agents(context, run):
+        yield from _run_on(context, agents, made, run) or (agents.agent_of(made),)
 
 
 def _tools(several: Iterable[Agent]) -> tuple[Tool, ...]:

@@ -26,7 +26,7 @@ from agent_architecture.semantics.matching.class_names import said_by_class, sai
 from agent_architecture.semantics.matching.decorated_calls import decorated_calls
 from agent_architecture.semantics.matching.file_exports import placed
 from agent_architecture.semantics.matching.match import Match
-from agent_architecture.semantics.matching.method_references import forwarded, other_names
+from agent_architecture.semantics.matching.method_references import forwarded, names_of_imported, other_names
 from agent_architecture.semantics.matching.page_programs import only_looks
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.matching.tool_factories import Apart
@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 TOOL: Final = "tool"
 CODE_SINK: Final = "code_sink"
+_HANDED: Final = ("agent", "graph", "mcp_client", "mcp_server", "run", "tool", "tool_set")
+"""Kinds of what is made by a class or function that code may be handed: `Desk(client_cls=Client)`."""
 _SAYING: Final = frozenset({"agent"})
 """Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
 _WITH_FIELDS: Final = _SAYING | {"memory"}
@@ -86,11 +88,12 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     stated = {(id(match.node), match.row.kind) for match in derived}
     makers = names & packs.objects_called()
     others = other_names(program, asking) | frozenset(_names_of_objects(program, packs, makers))
+    others |= names_of_imported(program, names & packs.names_of_kind(*_HANDED))
     calls = (match for match in _calls(program, packs, names | others, stated) if id(match.node) not in decorating)
     overriding: dict[int, ir.Function] = {}
     over = _overridden(program, packs, asking, overriding)
     apart = Apart(program)
-    applied = _applied(program, packs, names, apart)
+    applied = _applied(program, packs, names | others, apart)
     further = (*over, *_forwarded(program, packs, asking), *decorated, *applied, *derived)
     further = (*further, *(Match(row, node, given, api) for row, node, given, api in placed(program, packs.in_files)))
     further = (*further, *(Match(row, node, node, api) for row, node, api in typed_objects(program, packs)))

@@ -1,7 +1,8 @@
 """Methods and functions of libraries that code names without calling them where it stands: what calls them then.
 
 `ask = partial(client.messages.create, model=…)` is called `ask`, and so is the parameter that it is handed to;
-`asyncio.to_thread(agent.run, text)` calls `agent.run`.
+`asyncio.to_thread(agent.run, text)` calls `agent.run`; a class that an object is told to use (`Desk(client=Client)`, or
+that a parameter is by default) is called by the attribute that keeps it.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.arguments import FORWARDING, PARTIAL
-from agent_architecture.names.indirect_calls import names_holding
+from agent_architecture.names.indirect_calls import names_holding, names_holding_parameter
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import uncalled
 from agent_architecture.records import NamedTuple
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 NAMED: Final = rb"\.(?:%s)\b(?!\s*[(.=\[?!]|\w)"
 """A member that is neither called nor looked into where it stands."""
+HANDED: Final = rb"[=,(\[]\s*+(%s)\s*+(?=[,)\]\n;}])"
+"""A name that is handed on, kept or a default where it stands."""
 
 
 class Forwarded(NamedTuple):
@@ -39,6 +42,46 @@ def other_names(program: Program, names: frozenset[str]) -> frozenset[str]:
     bound = ((site.scope, site.call) for maker in PARTIAL for site in program.calls(maker))
     named = ((scope, node) for scope, node in mentions(program, names) if not _is_replaced(program, scope, node))
     return frozenset(name for scope, node in (*bound, *named) for name in names_holding(program, scope, node))
+
+
+def names_of_imported(program: Program, names: frozenset[str]) -> frozenset[str]:
+    """The names of variables, parameters and attributes that hold a class or function that is imported under one of
+    these names: it is handed on, kept, or what a parameter is by default.
+    """
+    found: set[str] = set()
+    for module in program.modules:
+        taken = {name.alias for _, node in module.index.imports for name in node.names if name.name in names}
+        for scope, name in _handed_on(program, module, taken) if taken else ():
+            for node in uncalled(program, scope, name, (ir.Name,)):
+                found |= names_holding(program, scope, node)
+            for function in _headed(program, scope):
+                for param in function.params:
+                    if isinstance(param.default, ir.Name) and param.default.id == name:
+                        found |= names_holding_parameter(program, function, param.name)
+    return frozenset(found)
+
+
+def _handed_on(program: Program, module: ir.Module, names: set[str]) -> Iterator[tuple[ir.Scope, str]]:
+    """The scopes of a module in whose text one of these names stands as an argument, a value or a default."""
+    program.reads(module)
+    file = program.table.file(module.path)
+    wanted = re.compile(HANDED % b"|".join(sorted(re.escape(name.encode()) for name in names)))
+    found: dict[tuple[int, str], ir.Scope] = {}
+    for match in wanted.finditer(file.data) if file is not None else ():
+        before = file.data[: match.start(1)] if file is not None else b""
+        line, column = before.count(b"\n") + 1, match.start(1) - before.rfind(b"\n")
+        span = module.span._replace(line=line, col=column, end_line=line, end_col=column + len(match[1]))
+        name = match[1].decode()
+        scope = program.scope_of(ir.Name(span, name))
+        found[id(scope), name] = scope
+    yield from ((scope, name) for (_, name), scope in found.items())
+
+
+def _headed(program: Program, scope: ir.Scope) -> Iterator[ir.Function]:
+    """The function of a scope, and those that are defined in it."""
+    if isinstance(scope, ir.Function):
+        yield scope
+    yield from (one for one in program.structure(scope).definitions if isinstance(one, ir.Function))
 
 
 def _is_replaced(program: Program, scope: ir.Scope, method: ir.Expr) -> bool:

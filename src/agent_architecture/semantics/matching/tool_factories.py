@@ -300,7 +300,9 @@ class Apart:
         if use.given is not None:
             for value in self.program.value_of(use.given) if not isinstance(use.given, ir.Function) else ():
                 if isinstance(value, Func):
-                    yield self._match(match, use, runs or value.function, None)
+                    each = None if runs is not None else self._row(use, value.function)
+                    node = each or runs or value.function
+                    yield self._match(match, use, node, value.function if each is not None else None)
             if isinstance(use.given, ir.Function):
                 yield self._match(match, use, use.given, None)
             return
@@ -311,6 +313,14 @@ class Apart:
             yield self._match(match, use, written, runs)
         else:
             yield self._match(match, use, use.item if isinstance(use.item, ir.Map) else use.node, runs)
+
+    def _row(self, use: Use, function: ir.Function) -> ir.Map | None:
+        """The row of a table that a function was made a tool for, where one function inside another is all of them."""
+        if use.item is None or not isinstance(function.outer, ir.Function):
+            return None
+        values = self.program.value_of(use.item)
+        rows = [value.node for value in values if isinstance(value, Entries) and isinstance(value.node, ir.Map)]
+        return rows[0] if len(rows) == 1 and len(values) == 1 else None
 
     def _match(self, match: Match, use: Use, node: Node, runs: ir.Function | None) -> Match:
         through = (*use.through, use.node) if node is not use.node else use.through

@@ -29,7 +29,7 @@ SAYING: Final = ("name", "description", "parameters")
 
 def wrapped(context: Context, match: Match) -> tuple[Described, ...]:
     """The tools of the project behind the call or class of a library's tool, by position; none where it is one tool."""
-    if isinstance(match.node, ir.Function) or _names_itself(context, match):
+    if _stands_above(match) or _names_itself(context, match):
         return ()
     trace = Trace(context)
     for said in SAYING:
@@ -46,6 +46,16 @@ def wrapped(context: Context, match: Match) -> tuple[Described, ...]:
     owners = {tool.name for tool in found if not isinstance(tool.node, ir.Map)}
     own = (tool for tool in found if tool.name not in owners or not isinstance(tool.node, ir.Map))
     return tuple(sorted(own, key=lambda tool: tool.node.span))
+
+
+def _stands_above(match: Match) -> bool:
+    """Whether a decorator above a function makes the tool; one that is called by hand inside of another function may
+    make many of it: `tool(row["name"], row["text"])(handler)`.
+    """
+    if not isinstance(match.node, ir.Function):
+        return False
+    above = any(one is match.arguments for one in match.node.parts.decorators)
+    return above or match.arguments is None or not isinstance(match.node.outer, ir.Function)
 
 
 def _is_handed_up(context: Context, match: Match, node: ir.Node) -> bool:

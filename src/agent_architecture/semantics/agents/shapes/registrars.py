@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from agent_architecture.names import classes
+from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import ClassValue, Entries, Func, Instance
 from agent_architecture.semantics.agents.offered.tool_descriptions import (
@@ -21,7 +21,7 @@ from agent_architecture.semantics.agents.offered.tool_descriptions import (
 )
 from agent_architecture.semantics.agents.shapes import evidence
 from agent_architecture.semantics.agents.shapes.decorators import NAME
-from agent_architecture.semantics.agents.shapes.words import REGISTERING, is_registrar, says_tool
+from agent_architecture.semantics.agents.shapes.words import REGISTERING, is_registrar, puts_in, says_tool
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.syntax import ir
@@ -46,7 +46,8 @@ _NAMED: frozenset[str | None] = frozenset({*NAMES, *SAYING})
 def registered(context: Context) -> Iterator[Described]:
     """The tools that such calls declare, by name of the call and position."""
     program = context.program
-    names = {name for module in program.modules for name in module.index.calls if is_registrar(f"tools.{name}")}
+    called = {name for module in program.modules for name in module.index.calls}
+    names = {name for name in called if is_registrar(f"tools.{name}") or puts_in(name)}
     for name in sorted(names):
         for site in program.calls(name):
             if _is_registrar(program, site.call) and not _is_known(context, site.call):
@@ -58,10 +59,31 @@ def _is_registrar(program: Program, call: ir.Call) -> bool:
     callee = call.callee
     if is_registrar(dotted(callee) or callee_name(callee)):
         return True
-    if not isinstance(callee, ir.Member) or callee.name not in REGISTERING:
+    if not isinstance(callee, ir.Member) or not puts_in(callee.name):
         return False
-    made = (value.cls for value in program.value_of(callee.target) if isinstance(value, Instance))
-    return any(says_tool(cls.name) for own in made for cls in classes.lineage(program, own))
+    made = [value.cls for value in program.value_of(callee.target) if isinstance(value, Instance)]
+    owners = [cls for cls in made if any(says_tool(one.name) for one in lineage(program, cls))]
+    return any(callee.name in REGISTERING or _keeps_tools(program, cls, callee.name) for cls in owners)
+
+
+def _keeps_tools(program: Program, cls: ir.Class, name: str) -> bool:
+    """Whether a method of a registry puts what it is given among its tools, under the name that it is given:
+    `self._tools[name] = Definition(name, run)`, `this.tools.set(name, run)`. What else a registry keeps is no tool.
+    """
+    methods = (one for each in lineage(program, cls) for one in each.body)
+    method = next((one for one in methods if isinstance(one, ir.Function) and one.name == name), None)
+    if method is None:
+        return False
+    structure = program.structure(method)
+    given = {param.name for param in method.params}
+    kept = [(n.target.target, n.target.key) for n in structure.stores if isinstance(n.target, ir.Index)]
+    for call in structure.calls:
+        if isinstance(call.callee, ir.Member) and call.callee.name == "set" and len(call.args) > 1:
+            kept.append((call.callee.target, call.args[0].value))
+    return any(
+        isinstance(holder, ir.Member) and says_tool(holder.name) and isinstance(key, ir.Name) and key.id in given
+        for holder, key in kept
+    )
 
 
 def _is_known(context: Context, call: ir.Call) -> bool:
@@ -114,7 +136,7 @@ def _by_arguments(program: Program, call: ir.Call) -> Described | None:
         for value in program.value_of(expr) if isinstance(expr, (ir.Map, ir.Name, ir.Member)) else ():
             if isinstance(value, Entries):
                 entries = {**dict(value.entries), **entries}
-    functions = running(program, entries) or tuple(_functions(program, plain))
+    functions = running(program, entries) or tuple(_functions(program, plain)) or _further(program, call, plain)
     if not functions or SHOWN & entries.keys():
         return None
     says = evidence.says(entries) or any(map(evidence.is_documented, functions))
@@ -162,6 +184,15 @@ def _code(program: Program, expr: ir.Expr) -> Iterator[ir.Function]:
     written = [inner for inner in within if isinstance(inner, ir.Function)]
     values = program.value_of(expr) if not written else ()
     yield from (*written, *(value.function for value in values if isinstance(value, Func)))
+
+
+def _further(program: Program, call: ir.Call, plain: list[ir.Expr]) -> tuple[ir.Function, ...]:
+    """The functions that a call is handed under a key of its own, out of a table, or as a maker gives them."""
+    if not isinstance(call.callee, ir.Member):
+        return ()
+    given = [*plain, *(argument.value for argument in call.args if argument.keyword is not None)]
+    values = (value for expr in given for value in program.value_of(expr))
+    return tuple(dict.fromkeys(value.function for value in values if isinstance(value, Func)))
 
 
 def _given(program: Program, expr: ir.Expr) -> Described | None:

@@ -75,6 +75,13 @@ def is_registrar(dotted: str) -> bool:
     return _declares(last) and (last[:1].isupper() or all(w in DECLARING or w in TOOLS or w in AFTER for w in words))
 
 
+@cache
+def puts_in(name: str) -> bool:
+    """Whether a method is called as one that puts something somewhere, of whichever sort: `register`, `add_public`."""
+    words = words_of(name)
+    return bool(words) and words[0] in REGISTERING and not OTHERWISE & {*words}
+
+
 def is_kind_of_tool(name: str) -> bool:
     """Whether a class is called as a kind of tool: `BaseTool`, `Tool`, `ToolBase`, `AbstractTool`, `ToolInterface`."""
     words = words_of(name)

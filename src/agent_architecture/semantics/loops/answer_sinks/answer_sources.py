@@ -5,12 +5,12 @@ through what asks somebody else with it.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from agent_architecture.names import flow
 from agent_architecture.names.classes import ITSELF
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Instance
+from agent_architecture.names.values import Api, ClassValue, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.matches import resolved
@@ -62,11 +62,27 @@ class Written(NamedTuple):
     """Whether a part that the model named, or that was taken out of its text, is wanted on the way."""
 
 
-class Answers:
-    """The model calls behind expressions, found on demand."""
+class _Read(Protocol):
+    @property
+    def values(self) -> tuple[ir.Expr, ...]:
+        """What was put there."""
 
-    def __init__(self, context: Context, effects: Effects, *kinds: str) -> None:
+
+class KeptStates(Protocol):
+    """What the steps of graphs hand each other in a state."""
+
+    def read(self, node: ir.Expr) -> _Read | None:
+        """What an expression that reads a key of a state takes its value from; None for any other expression."""
+
+
+class Answers:
+    """The model calls behind expressions, found on demand. With `states`, what a step of a graph reads from its state
+    is what the steps before it put there.
+    """
+
+    def __init__(self, context: Context, effects: Effects, *kinds: str, states: KeptStates | None = None) -> None:
         self._context = context
+        self._states = states
         self._effects = effects
         self._program = context.program
         self._asks = {id(m.node): m for m in context.of_kind(*kinds) if isinstance(m.node, ir.Call)}
@@ -81,7 +97,8 @@ class Answers:
         return known
 
     def _may_be(self, expr: ir.Expr) -> bool:
-        return any(id(end.node) in self._asks for end in flow.ends(self._program, expr))
+        ends = flow.ends(self._program, expr)
+        return any(id(end.node) in self._asks or (self._states and end.kind == "parameter") for end in ends)
 
     def _of(self, expr: ir.Expr) -> tuple[Written, ...]:
         found: dict[int, Written] = {}
@@ -97,15 +114,25 @@ class Answers:
     def _read(self, node: ir.Expr, passed: frozenset[str]) -> Iterable[Step | Origin] | str | None:
         """A `flow.Reader` that stops where somebody else answers."""
         del passed
+        if self._states is not None and (kept := self._states.read(node)) is not None and kept.values:
+            return [flow.Step(value) for value in kept.values]
         match node:
             case ir.Call():
                 return self._called(node)
+            case ir.Loop(kind="comprehension", source=source) if source is not None and self._makes_records(node):
+                return [flow.Step(source)]
             case ir.Member(name=name) if name not in ENVELOPE:
                 return PARSED if not (self._is_method(node) or self._is_held(node)) else None
             case ir.Index(key=ir.Literal(value=str() as name)) if name not in ENVELOPE:
                 return PARSED
             case _:
                 return None
+
+    def _makes_records(self, loop: ir.Loop) -> bool:
+        """Whether a comprehension makes a record of the project of each entry: `[Page(**each) for each in listed]`."""
+        last = loop.body[-1] if loop.body else None
+        made = self._program.value_of(last.callee) if isinstance(last, ir.Call) else ()
+        return self._states is not None and bool(made) and all(isinstance(value, ClassValue) for value in made)
 
     def _is_method(self, node: ir.Member) -> bool:
         around = self._program.structure(self._program.scope_of(node)).parent(node)

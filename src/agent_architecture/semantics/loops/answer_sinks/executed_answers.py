@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.semantics.effects.effects import Effects
+    from agent_architecture.semantics.loops.answer_sinks.answer_sources import KeptStates
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
@@ -46,13 +47,13 @@ class Acted(NamedTuple):
 class ActedOn:
     """What is done with the answers of a program's model calls."""
 
-    def __init__(self, context: Context, effects: Effects) -> None:
+    def __init__(self, context: Context, effects: Effects, states: KeptStates | None = None) -> None:
         self._context = context
         self._program = context.program
         self._effects = effects
         self.answers = Answers(context, effects, "model_call")
         self._executions = Executions(context, effects)
-        self._listing = Answers(context, effects, "model_call", "run")
+        self._listing = Answers(context, effects, "model_call", "run", states=states)
         calls = [m.node for m in context.of_kind("model_call", "run") if isinstance(m.node, ir.Call)]
         self.scopes = near(self._program, calls) if calls else ()
 

@@ -167,9 +167,18 @@ def _gathered(program: Program, loop: ir.Loop, written: Written) -> bool:
             structure = program.structure(program.scope_of(node))
             loops = (one for one in structure.enclosing(node, ir.Loop) if not one.span.contains(loop.span))
             around = (one for one in loops if one.source is None or not one.source.span.contains(node.span))
+            around = (one for one in around if not _goes_over(one, written))
             if any(one.kind == "comprehension" or _puts(program, one, written) for one in around):
                 return True
     return False
+
+
+def _goes_over(loop: ir.Loop, written: Written) -> bool:
+    """Whether a comprehension makes something of each entry of what was listed: `[Step(**each) for each in plan]`."""
+    listed = {id(node) for node in written.way}
+    return (
+        loop.kind == "comprehension" and loop.source is not None and any(id(n) in listed for n in ir.walk(loop.source))
+    )
 
 
 def _puts(program: Program, loop: ir.Loop, written: Written) -> bool:
