@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Site, Tool
+    from agent_architecture.semantics.agents.answer_branches import Branch
     from agent_architecture.semantics.agents.offered.offers import Offers
     from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.callgraph.reach import Extent
@@ -68,7 +69,7 @@ class _Agents(Protocol):
 
     def defined_at(self, node: int) -> Tool | None: ...
 
-    def functions(self) -> Mapping[int, ir.Function]: ...
+    def functions(self) -> dict[int, ir.Function]: ...
 
     def of_described(self, described: Described, framework: str) -> Tool: ...
 
@@ -195,7 +196,8 @@ class ByHand:
         """The functions that branches run which the model's words choose; a word that is a tool's name runs that."""
         names, answered = {tool.name for tool in self._agents.known_tools()}, self._dispatchers.is_answered
         for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
-            if branch.word not in names and not self._is_known(Run(tool, call)) and not self._hands_on(call):
+            is_named = branch.word in names or self._is_known(Run(tool, call)) or self._hands_on(call)
+            if not is_named and not self._is_operation(branch, call):
                 self._agents.offers.remember([tool])
                 yield tool, call
 
@@ -207,6 +209,20 @@ class ByHand:
             if not any(t.span != place and t.span.contains(place) for t in self._agents.known_tools()):
                 self._agents.offers.remember([tool])
                 yield tool, call
+
+    def _is_operation(self, branch: Branch, call: ir.Call) -> bool:
+        """Whether a branch stands in the code of a known tool and asks what the model gave that: it is one operation of
+        the tool (`case "insert"` of an editor). A tool in which a model is asked runs what that one picks.
+        """
+        program, known = self._context.program, self._agents.functions()
+        known |= {id(function): function for function in self._agents.code.values()}
+        scope = program.scope_of(call)
+        while isinstance(scope, ir.Function) and id(scope) not in known:
+            scope = scope.outer
+        if not isinstance(scope, ir.Function):
+            return False
+        asked = self._dispatchers.asked_at(branch.choice)
+        return asked is None or not any(node is asked for node in extent(program, scope.body, set()).nodes())
 
     def _hands_on(self, call: ir.Call) -> bool:
         """Whether a call comes to code that looks a tool up by its name: it runs the model's choice, and is none."""
