@@ -13,6 +13,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.left_over_kinds import is_left_over
 from agent_architecture.semantics.agents.offered.chosen_records import recorded
 from agent_architecture.semantics.agents.offered.dispatch_branches import branched, handing_on
 from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
@@ -171,7 +172,8 @@ class ByHand:
     def further(self) -> None:
         """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""
         for described in tuple(relatives(self._context.program, self._agents.offers.described.values())):
-            self._agents.of_described(described, "")
+            if not is_left_over(self._context.program, described):
+                self._agents.of_described(described, "")
         tools = self._agents.known_tools()
         known, names = {tool.span for tool in tools}, {(tool.name, _language(tool.span)) for tool in tools}
         found = tuple(declared(self._context.program))
