@@ -25,9 +25,11 @@ from agent_architecture.semantics.agents.offered.tool_descriptions import (
     NAMES,
     Described,
     described,
+    inner_of,
     joined,
     of_object,
     own_text,
+    schemas_wrapped,
 )
 from agent_architecture.semantics.agents.offered.tool_documents import loaded_by
 from agent_architecture.syntax import ir
@@ -178,8 +180,8 @@ class Trace:
 
     def _object(self, node: ir.Map | ir.Call, passed: frozenset[str]) -> Iterable[Step] | None:
         is_offered = any(mark.startswith(NAMED) for mark in passed)
-        if isinstance(node, ir.Map) and (several := self._wrapped(node)) is not None:
-            return [Step(several)]
+        if schemas_wrapped(self._program, node):
+            return [Step(inner) for inner in inner_of(node)]
         found = described(self._program, node, _keys(passed), is_offered=is_offered)
         if found is not None:
             self._add(self._whole(node) or found)
@@ -203,16 +205,6 @@ class Trace:
         entries = around.entries if isinstance(around, ir.Map) else ()
         nests = any(e.value is node and isinstance(e.key, ir.Literal) and e.key.value == INNER for e in entries)
         return described(self._program, around) if nests and isinstance(around, ir.Map) else None
-
-    def _wrapped(self, node: ir.Map) -> ir.Expr | None:
-        """What a mapping wraps as model APIs nest it, where that is now one tool, now another one: `{type: "function",
-        function: functions[i]}`.
-        """
-        inner = [e.value for e in node.entries if isinstance(e.key, ir.Literal) and e.key.value == INNER]
-        kept = [one for one in inner if isinstance(one, (ir.Name, ir.Index))]
-        values = self._program.value_of(kept[0]) if len(kept) == 1 else ()
-        described_here = (v for v in values if isinstance(v, Entries) and not dict(v.entries).keys().isdisjoint(NAMES))
-        return kept[0] if len({id(v.node) for v in described_here}) > 1 else None
 
     def _owners(self, named: ir.Expr) -> Iterator[Step]:
         """The objects that a name belongs to."""
