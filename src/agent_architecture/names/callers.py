@@ -12,6 +12,7 @@ from agent_architecture.names.containers import OF_THE_LANGUAGES
 from agent_architecture.names.decorations import decorations_by, runs, runs_instead, wrapped_by
 from agent_architecture.names.indirect_calls import called_as
 from agent_architecture.names.library_callbacks import run_by_library, running
+from agent_architecture.names.message_handlers import set_on
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import SPREAD, Api, ClassValue, Func, Instance, Unknown, Value, Values
 from agent_architecture.syntax import ir
@@ -242,6 +243,9 @@ def _escapes(program: Program, function: ir.Function) -> Iterator[CallSite]:
             yield CallSite(around, outer, escapes=True)
         elif isinstance(around, ir.Assign) and around.value is not node and isinstance(around.target, ir.Name):
             yield from _handed_in(program, outer, around.target.id) if isinstance(outer, ir.Function) else ()
+        made = set_on(program, around) if node is function else None
+        if made is not None:
+            yield CallSite(made, program.scope_of(made), escapes=True)
 
 
 def _past_containers(structure: Structure, node: ir.Node) -> ir.Node | None:

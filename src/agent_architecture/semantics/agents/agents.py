@@ -41,7 +41,7 @@ from agent_architecture.semantics.agents.mcp_servers import (
 from agent_architecture.semantics.agents.object_tools import given_function
 from agent_architecture.semantics.agents.offered.mapping_keys import Keys
 from agent_architecture.semantics.agents.offered.offers import KNOWN, Offers
-from agent_architecture.semantics.agents.offered.tool_descriptions import method_of
+from agent_architecture.semantics.agents.offered.tool_descriptions import method_of, schemas_wrapped
 from agent_architecture.semantics.agents.ready_made_tools import SAID
 from agent_architecture.semantics.agents.registrations import joined_later
 from agent_architecture.semantics.agents.shapes.declarations import declared_by_shape
@@ -247,7 +247,10 @@ class Agents:
                 if not value.complete:
                     self.open_ended.add(id(match.node))
                 for item in value.items:
-                    yield item, self.context.program.value_of(item)
+                    wrapped = schemas_wrapped(self.context.program, item)
+                    yield from ((one.node, (one,)) for one in wrapped)
+                    if not wrapped:
+                        yield item, self.context.program.value_of(item)
             case Entries() if not is_schema(value):
                 if not value.complete:
                     self.open_ended.add(id(match.node))

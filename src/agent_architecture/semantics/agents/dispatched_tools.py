@@ -13,6 +13,7 @@ from agent_architecture.names import classes
 from agent_architecture.names.select import imported
 from agent_architecture.names.values import Instance
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.agents.left_over_kinds import is_left_over
 from agent_architecture.semantics.agents.offered.chosen_records import recorded
 from agent_architecture.semantics.agents.offered.dispatch_branches import branched, handing_on
 from agent_architecture.semantics.agents.offered.dispatch_lookups import Dispatchers, Run
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.system import Site, Tool
+    from agent_architecture.semantics.agents.answer_branches import Branch
     from agent_architecture.semantics.agents.offered.offers import Offers
     from agent_architecture.semantics.agents.offered.tool_descriptions import Described
     from agent_architecture.semantics.callgraph.reach import Extent
@@ -69,7 +71,7 @@ class _Agents(Protocol):
 
     def defined_at(self, node: int) -> Tool | None: ...
 
-    def functions(self) -> Mapping[int, ir.Function]: ...
+    def functions(self) -> dict[int, ir.Function]: ...
 
     def of_described(self, described: Described, framework: str) -> Tool: ...
 
@@ -171,7 +173,8 @@ class ByHand:
     def further(self) -> None:
         """Find the other tools of the kinds that are known by now, and those that the project's own makers declare."""
         for described in tuple(relatives(self._context.program, self._agents.offers.described.values())):
-            self._agents.of_described(described, "")
+            if not is_left_over(self._context.program, described):
+                self._agents.of_described(described, "")
         tools = self._agents.known_tools()
         known, names = {tool.span for tool in tools}, {(tool.name, _language(tool.span)) for tool in tools}
         found = tuple(declared(self._context.program))
@@ -200,8 +203,8 @@ class ByHand:
         own = tuple(scopes_around(self._context.program.scope_of(inside.own[0]))) if inside.own else ()
         for tool, branch, call in branched(self._context, self._effects, inside.nodes(), answered):
             is_own = any(tool.node is scope for scope in own)
-            is_named = branch.word in names or is_own
-            if not is_named and not self._is_known(Run(tool, call)) and not self._hands_on(call):
+            is_named = is_own or branch.word in names or self._is_known(Run(tool, call)) or self._hands_on(call)
+            if not is_named and not self._is_operation(branch, call):
                 self._agents.offers.remember([tool])
                 yield tool, call
 
@@ -213,6 +216,20 @@ class ByHand:
             if not any(t.span != place and t.span.contains(place) for t in self._agents.known_tools()):
                 self._agents.offers.remember([tool])
                 yield tool, call
+
+    def _is_operation(self, branch: Branch, call: ir.Call) -> bool:
+        """Whether a branch stands in the code of a known tool and asks what the model gave that: it is one operation of
+        the tool (`case "insert"` of an editor). A tool in which a model is asked runs what that one picks.
+        """
+        program, known = self._context.program, self._agents.functions()
+        known |= {id(function): function for function in self._agents.code.values()}
+        scope = program.scope_of(call)
+        while isinstance(scope, ir.Function) and id(scope) not in known:
+            scope = scope.outer
+        if not isinstance(scope, ir.Function):
+            return False
+        asked = self._dispatchers.asked_at(branch.choice)
+        return asked is None or not any(node is asked for node in extent(program, scope.body, set()).nodes())
 
     def _hands_on(self, call: ir.Call) -> bool:
         """Whether a call comes to code that looks a tool up by its name: it runs the model's choice, and is none."""

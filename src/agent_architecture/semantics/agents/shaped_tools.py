@@ -7,6 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.model.confidence import Degree, weakest
+from agent_architecture.semantics.agents.left_over_kinds import is_left_over
 from agent_architecture.semantics.agents.shapes.declarations import declaring
 from agent_architecture.semantics.agents.shapes.kinds import kinds_of_tools
 from agent_architecture.semantics.agents.shapes.objects import objects
@@ -37,7 +38,7 @@ def shaped(context: Context, agents: Agents) -> None:
 def _remember(program: Program, agents: Agents, found: Iterable[Described]) -> None:
     known = _Known(program, agents)
     for tool in found:
-        if not known.has(tool):
+        if not known.has(tool) and not is_left_over(program, tool):
             degree = weakest((tool.degree, Degree.INFERRED))
             known.add(agents.of_described(tool._replace(degree=degree), ""), tool)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.given_keys import keyed_calls, under_other_keys
 from agent_architecture.names.higher_order import made_by, run_for
 from agent_architecture.names.patterns import leaves
+from agent_architecture.names.message_handlers import set_on
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -27,12 +28,16 @@ KEEPING: Final = regex(
 
 
 def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Function]:
-    """The functions written as arguments of calls whose result is waited for, or whose method's result is returned."""
+    """The functions written as arguments of calls whose result is waited for, or whose method's result is returned, and
+    those that are set on an object as what it does with a message.
+    """
     for node in nodes:
         match node:
             case ir.Await(value=ir.Call() as call) | ir.Return(value=ir.Call(callee=ir.Member()) as call):
                 if not KEEPING.search(callee_name(call.callee)) and not program.callees(call):
                     yield from (a.value for a in call.args if isinstance(a.value, ir.Function))
+            case ir.Assign(value=ir.Function() as handler) if set_on(program, node) is not None:
+                yield handler
             case _:
                 continue
 

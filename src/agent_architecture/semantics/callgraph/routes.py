@@ -49,8 +49,10 @@ ASKING: Final = METHODS | {
     "urlopen",
     "apiFetch",
     "authFetch",
+    "EventSource",
+    "fetchEventSource",
 }
-"""Calls that ask a server for a path."""
+"""Calls that ask a server for a path; those of event streams tell its answer part by part."""
 LOOKED_UP: Final = METHODS - {"post"}
 """Those that are mostly said of tables: what they are given has to look like an address as it stands."""
 OWN: Final = frozenset({"origin", "nextUrl", "request", "req", "url_for"})

@@ -206,7 +206,11 @@ def _walk_but_days(expr: ir.Expr) -> Iterator[ir.Node]:
                 continue
         if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and _tells_day(node, node.callee.name):
             continue
-        if isinstance(node, ir.Index) and isinstance(node.target, ir.Call) and callee_name(node.target.callee) == "split":
+        if (
+            isinstance(node, ir.Index)
+            and isinstance(node.target, ir.Call)
+            and callee_name(node.target.callee) == "split"
+        ):
             if any(isinstance(a.value, ir.Literal) and a.value.value == "T" for a in node.target.args):
                 continue
         yield node

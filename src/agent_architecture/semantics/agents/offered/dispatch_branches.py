@@ -86,7 +86,8 @@ def _answering(
             for call in (node for node in ir.walk(*branch.body) if isinstance(node, ir.Call) and not says(node)):
                 if any(is_answered(argument.value) for argument in call.args):
                     function = _run(context, call)
-                    if function is not None:
+                    around = ir.functions_around(context.program.scope_of(call))
+                    if function is not None and not any(one is function for one in around):  # else it goes round
                         yield branch, call, function
 
 

@@ -169,6 +169,22 @@ def _said(program: Program, inner: Entries) -> dict[str, ir.Expr]:
     return said
 
 
+def inner_of(node: ir.Expr) -> tuple[ir.Expr, ...]:
+    """What a mapping wraps as model APIs nest it: `{type: "function", function: functions[i]}`."""
+    entries = node.entries if isinstance(node, ir.Map) else ()
+    return tuple(e.value for e in entries if isinstance(e.key, ir.Literal) and e.key.value == WRAPPED)
+
+
+def schemas_wrapped(program: Program, node: ir.Expr) -> tuple[Entries, ...]:
+    """The tools of such a mapping where it wraps now one, now another one, of a list; nothing of any other."""
+    found: dict[int, Entries] = {}
+    for inner in inner_of(node):
+        for value in program.value_of(inner) if isinstance(inner, (ir.Name, ir.Index)) else ():
+            if isinstance(value, Entries) and not dict(value.entries).keys().isdisjoint(NAMES):
+                found[id(value.node)] = value
+    return tuple(found.values()) if len(found) > 1 else ()
+
+
 def _describes(program: Program, said: Mapping[str, ir.Expr]) -> bool:
     """Whether a mapping says something of the object that holds it. One whose `name` or `description` is a schema is
     the schema of arguments that are called so.

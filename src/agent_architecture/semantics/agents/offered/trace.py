@@ -25,9 +25,11 @@ from agent_architecture.semantics.agents.offered.tool_descriptions import (
     NAMES,
     Described,
     described,
+    inner_of,
     joined,
     of_object,
     own_text,
+    schemas_wrapped,
 )
 from agent_architecture.semantics.agents.offered.tool_documents import loaded_by
 from agent_architecture.syntax import ir
@@ -178,6 +180,8 @@ class Trace:
 
     def _object(self, node: ir.Map | ir.Call, passed: frozenset[str]) -> Iterable[Step] | None:
         is_offered = any(mark.startswith(NAMED) for mark in passed)
+        if schemas_wrapped(self._program, node):
+            return [Step(inner) for inner in inner_of(node)]
         found = described(self._program, node, _keys(passed), is_offered=is_offered)
         if found is not None:
             self._add(self._whole(node) or found)

@@ -77,9 +77,11 @@ def _keeps_tools(program: Program, cls: ir.Class, name: str) -> bool:
     structure = program.structure(method)
     given = {param.name for param in method.params}
     kept = [(n.target.target, n.target.key) for n in structure.stores if isinstance(n.target, ir.Index)]
-    for call in structure.calls:
-        if isinstance(call.callee, ir.Member) and call.callee.name == "set" and len(call.args) > 1:
-            kept.append((call.callee.target, call.args[0].value))
+    kept += [
+        (call.callee.target, call.args[0].value)
+        for call in structure.calls
+        if isinstance(call.callee, ir.Member) and call.callee.name == "set" and len(call.args) > 1
+    ]
     return any(
         isinstance(holder, ir.Member) and says_tool(holder.name) and isinstance(key, ir.Name) and key.id in given
         for holder, key in kept
@@ -154,9 +156,9 @@ def _told_beside(program: Program, call: ir.Call) -> Iterator[Described]:
     `server.register(search_metadata, search)`, `server.register(each.metadata, each.handler)`.
     """
     plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
-    if len(plain) < 2:
+    if len(plain) == 1 or not plain:
         return
-    telling, code = plain[:2]
+    telling, code = plain[0], plain[1]
     owner = _owner_of_both(telling, code)
     for value in program.value_of(owner or telling):
         found = of_mapping(program, value) if isinstance(value, Entries) else None

@@ -22,9 +22,7 @@ def retried_behind(program: Program, call: ir.Call, look: Span, retries: tuple[R
     return next(_between(program, call, look, retries, CALLS), None)
 
 
-def _between(
-    program: Program, node: ir.Node, look: Span, retries: tuple[Retry, ...], left: int
-) -> Iterator[Retry]:
+def _between(program: Program, node: ir.Node, look: Span, retries: tuple[Retry, ...], left: int) -> Iterator[Retry]:
     scope = program.scope_of(node)
     near = tuple(retry for retry in retries if not retry.span.contains(look))
     around = [retry for retry in near if retry.span.contains(node.span) and scope.span.contains(retry.span)]

@@ -62,12 +62,17 @@ def asking(program: Program, calls: Iterable[ir.Call], stops: Callable[[ir.Class
         cls = enclosing_class(program, scope)
         if cls is not None:
             found.setdefault(cls)
-        for site in program.callers(scope) if isinstance(scope, ir.Function) else ():
+        sites = program.callers(scope) if isinstance(scope, ir.Function) else ()
+        if cls is not None and sites and isinstance(scope.outer, ir.Function):
+            queue.appendleft((scope.outer, away))  # which hands it to what runs it
+        for site in sites:
             caller = enclosing_class(program, site.scope)
             is_own = cls is not None and caller is not None and _is_of(program, caller, cls) and _is_itself(site)
             if cls is None or is_own or not stops(cls):
-                if is_own or away < FAR:
-                    queue.append((site.scope, away + (not is_own)))
+                if is_own:
+                    queue.appendleft((site.scope, away))
+                elif away < FAR:
+                    queue.append((site.scope, away + 1))
             elif isinstance(site.call.callee, ir.Member):  # else a wrapper runs the method that it is handed
                 running.update(((id(one.call), one.target), one) for one in _running(program, site, cls))
     return Asking(tuple(found), tuple(running.values()))

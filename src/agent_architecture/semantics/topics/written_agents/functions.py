@@ -1,7 +1,8 @@
 """Functions that are agents: one that owns an agent's loop, or dispatches once, with its tools and its prompt.
 
 The innermost named function around the loop that says what its model is told is the agent. A function that is handed
-both prompt and tools only runs them for others. Where a class is around, the class is the agent, or nothing is.
+both prompt and tools only runs them for others. Where a class is around, the class is the agent, or nothing is. Of a
+loop that asks the model through the project's own route, the handler says what the model is told.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.shapes.constructors import AGENT
 from agent_architecture.semantics.agents.shapes.words import words_of
 from agent_architecture.semantics.callgraph.reach import extent
+from agent_architecture.semantics.callgraph.routes import routes, served_by
 from agent_architecture.semantics.topics.written_agents.prompting import Prompting, tools_written
 from agent_architecture.syntax import ir
 
@@ -35,6 +37,8 @@ class Owned(NamedTuple):
     scope: ir.Function
     tools: tuple[Tool, ...]
     asks: tuple[Match, ...]
+    handlers: tuple[ir.Function, ...] = ()
+    """Those that answer its requests, where it makes none to a model."""
 
 
 def function_agents(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]) -> tuple[Agent, ...]:
@@ -55,13 +59,23 @@ def _owned(context: Context, sites: Iterable[Site], loops: Iterable[HandWritten]
     """
     scopes = {loop.path.span: _working(context, loop) for loop in loops if loop.site is not None}
     here = [(one, scopes.get(one.span) or _scope_at(context, one)) for one in sites if one.kind in KINDS]
-    return tuple(
-        Owned(scope, site.tools, asks)
-        for site, scope in here
-        if isinstance(scope, ir.Function)
-        and enclosing_class(context.program, scope) is None
-        and (asks := tuple(_asks(context, scope, [other for _, other in here])))
-    )
+    found: list[Owned] = []
+    for site, scope in here:
+        if isinstance(scope, ir.Function) and enclosing_class(context.program, scope) is None:
+            asks = tuple(_asks(context, scope, [other for _, other in here]))
+            handlers = () if asks else tuple(_answering(context, scope))
+            asks += tuple(ask for one in handlers for ask in _asks(context, one, ()))
+            found += (Owned(scope, site.tools, asks, handlers),) if asks else ()
+    return tuple(found)
+
+
+def _answering(context: Context, scope: ir.Function) -> Iterator[ir.Function]:
+    """The functions of the project that answer the requests which another one makes."""
+    made = {id(node) for node in extent(context.program, scope.body, set()).nodes() if isinstance(node, ir.Call)}
+    requests = context.once(routes)
+    for served in served_by(context.program) if any(requests) else ():
+        if any(id(site.call) in made for site in requests.get(id(served.handler), ())):
+            yield served.handler
 
 
 def _working(context: Context, loop: HandWritten) -> ir.Scope:
@@ -92,6 +106,7 @@ def _agent_at(prompting: Prompting, owned: Owned) -> ir.Function | None:
     """The function that is the agent of a loop or dispatch; None where none is."""
     for function in ir.functions_around(owned.scope):
         is_one = bool(owned.tools) or bool(AGENT & {*words_of(function.name)})
-        if function.name and is_one and prompting.has_its_own(function, owned.asks):
+        telling = owned.handlers or (function,)
+        if function.name and is_one and any(prompting.has_its_own(one, owned.asks) for one in telling):
             return function
     return None
