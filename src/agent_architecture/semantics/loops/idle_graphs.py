@@ -96,7 +96,9 @@ def comes_to_none(context: Context, steps: Iterable[ir.Function]) -> bool:
             if not _is_known(context, node):
                 return False
             queue.extend(context.program.callees(node))
-            queue.extend(v.function for a in node.args for v in context.program.value_of(a.value) if isinstance(v, Func))
+            queue.extend(
+                v.function for a in node.args for v in context.program.value_of(a.value) if isinstance(v, Func)
+            )
         queue.extend(d for d in context.program.structure(step).definitions if isinstance(d, ir.Function))
     return True
 
