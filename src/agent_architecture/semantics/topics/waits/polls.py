@@ -12,6 +12,7 @@ from agent_architecture.names.in_place import called_from, with_helpers
 from agent_architecture.names.pauses import SLEEPING, sleeps, where_pauses_stand
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.bounds.loop_bounds import CLOCKS, bounds_of
 from agent_architecture.semantics.bounds.readiness_probes import asks_whether_up
@@ -37,7 +38,6 @@ TOLD: Final = "is_set"
 TASKS: Final = frozenset({"create_task", "ensure_future", "start_soon"})
 """Calls that run a function beside whoever calls them, and give a handle of it."""
 STEPS: Final = frozenset({ir.Op.ADD, ir.Op.SUB})
-ORDERED: Final = frozenset({ir.Op.LT, ir.Op.LE, ir.Op.GT, ir.Op.GE})
 ENDING: Final = frozenset({BoundKind.RANGE, BoundKind.COUNTER, BoundKind.DEADLINE, BoundKind.COLLECTION})
 
 
