@@ -156,9 +156,9 @@ def _told_beside(program: Program, call: ir.Call) -> Iterator[Described]:
     `server.register(search_metadata, search)`, `server.register(each.metadata, each.handler)`.
     """
     plain = [argument.value for argument in call.args if argument.keyword is None and not argument.spread]
-    if len(plain) == 1 or not plain:
+    telling, code = (*plain, None, None)[:2]
+    if telling is None or code is None:
         return
-    telling, code = plain[0], plain[1]
     owner = _owner_of_both(telling, code)
     for value in program.value_of(owner or telling):
         found = of_mapping(program, value) if isinstance(value, Entries) else None

@@ -34,8 +34,8 @@ class Step(NamedTuple):
 
 
 def nested_runs(work: Work) -> Iterator[Handoff]:
-    """The edges from an agent to those that the code of its tools or steps runs, where the tool is bound or the step runs
-    them, each once.
+    """The edges from an agent to those that the code of its tools or steps runs, where the tool is bound or the step
+    runs them, each once.
 
     An agent that runs itself by a tool is nested, but hands nothing over.
     """
