@@ -75,9 +75,11 @@ def _keeps_tools(program: Program, cls: ir.Class, name: str) -> bool:
     structure = program.structure(method)
     given = {param.name for param in method.params}
     kept = [(n.target.target, n.target.key) for n in structure.stores if isinstance(n.target, ir.Index)]
-    for call in structure.calls:
-        if isinstance(call.callee, ir.Member) and call.callee.name == "set" and len(call.args) > 1:
-            kept.append((call.callee.target, call.args[0].value))
+    kept += [
+        (call.callee.target, call.args[0].value)
+        for call in structure.calls
+        if isinstance(call.callee, ir.Member) and call.callee.name == "set" and len(call.args) > 1
+    ]
     return any(
         isinstance(holder, ir.Member) and says_tool(holder.name) and isinstance(key, ir.Name) and key.id in given
         for holder, key in kept
