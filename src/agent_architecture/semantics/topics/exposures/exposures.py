@@ -185,7 +185,9 @@ class Surroundings:
     def tools_of(self, site: Site, scopes: tuple[ir.Scope, ...], standing: frozenset[Span]) -> tuple[Tool, ...]:
         """All tools that the models of a site may call, and those of the agents that its code runs."""
         agents = (tool for agent in self._system.agents if agent.span in standing for tool in agent.tools)
-        inner = (one for one in self._system.agent_sites if one is not site and self.is_of(one.span, scopes, frozenset()))
+        inner = (
+            one for one in self._system.agent_sites if one is not site and self.is_of(one.span, scopes, frozenset())
+        )
         run = (tool for one in inner for tool in (*one.tools, *(t for agent in one.agents for t in agent.tools)))
         asks = (match for span, match in self._matches.items() if self.is_of(span, scopes, frozenset()))
         asked = (tool for match in asks for tool in self._work.agents.tools_of(match))

@@ -79,9 +79,7 @@ def _of_tools(context: Context, agents: Agents, touches: tuple[Touch, ...], repe
     yield from (one for one in written_down if id(one.tool) not in acting)
 
 
-def _unless_retried(
-    context: Context, agents: Agents, operation: Operation, retries: tuple[Retry, ...]
-) -> Operation:
+def _unless_retried(context: Context, agents: Agents, operation: Operation, retries: tuple[Retry, ...]) -> Operation:
     """An operation with the retry that stands between its tool and it, without a look for what was done before that
     stands in front of that retry.
     """
