@@ -206,15 +206,16 @@ def _walk_but_days(expr: ir.Expr) -> Iterator[ir.Node]:
                 continue
         if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and _tells_day(node, node.callee.name):
             continue
-        if (
-            isinstance(node, ir.Index)
-            and isinstance(node.target, ir.Call)
-            and callee_name(node.target.callee) == "split"
-        ):
-            if any(isinstance(a.value, ir.Literal) and a.value.value == "T" for a in node.target.args):
-                continue
+        if isinstance(node, ir.Index) and isinstance(node.target, ir.Call) and _parts_at_time(node.target):
+            continue
         yield node
         stack.extend(reversed(ir.children(node)))
+
+
+def _parts_at_time(call: ir.Call) -> bool:
+    """Whether a time is parted where its day ends: `new Date().toISOString().split("T")`."""
+    at = (argument.value for argument in call.args)
+    return callee_name(call.callee) == "split" and any(isinstance(a, ir.Literal) and a.value == "T" for a in at)
 
 
 def _tells_day(call: ir.Call, name: str) -> bool:

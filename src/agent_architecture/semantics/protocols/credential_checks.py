@@ -126,7 +126,7 @@ def _may_stand_open(context: Context, function: ir.Function) -> bool:
     params = {parameter.name for parameter in function.params}
     for leaving in leavings(conditions_of(context), own_nodes(function)):
         tests = tuple(reason.expr for reason in leaving.reasons)
-        is_pass = isinstance(leaving.node, ir.Return) and not any(map(_is_refusal, ir.walk(leaving.node)))
+        is_pass = not leaving.fails and not any(map(_is_refusal, ir.walk(leaving.node)))
         named = {part.id for test in tests for part in ir.walk(test) if isinstance(part, ir.Name)}
         if is_pass and tests and not named & params and all(asks_settings(context.program, test) for test in tests):
             return True

@@ -126,10 +126,10 @@ class _Reader:
 
     def _turns(self, node: ir.Expr, passed: frozenset[str]) -> list[Step | Origin] | str | None:
         match node:
-            case ir.Call() if (said := self._in_message(node)) is not None:
+            case ir.Call() if (text := self._in_message(node)) is not None:
                 made = _made(passed)
                 made += made < len(MADE) and (not made or BEHIND[made - 1] in passed)
-                return [flow.Step(said, MADE[made - 1])]
+                return [flow.Step(text, MADE[made - 1])]
             case ir.Map() if "role" in (entries := entries_of(node)):
                 made = _made(passed)
                 made += made < len(MADE) and (not made or BEHIND[made - 1] in passed)

@@ -1,4 +1,4 @@
-"""Whether code that does something again stands behind the look for what was done before: each of its tries passes it."""
+"""Whether code that tries again stands behind the look for what was done before, which then keeps no try away."""
 
 from __future__ import annotations
 
@@ -44,8 +44,6 @@ def _between(program: Program, node: ir.Node, look: Span, retries: tuple[Retry, 
 def _ways_up(program: Program, scope: ir.Function) -> Iterator[tuple[ir.Call, tuple[ir.Function, ...]]]:
     """The calls that run a function, each with the functions that are handed it there, and run it."""
     parent = program.structure(scope.outer).parent(scope)
-    if isinstance(parent, ir.Argument):
-        parent = program.structure(scope.outer).parent(parent)
     if isinstance(parent, ir.Call):
         yield parent, tuple(program.callees(parent))
     for site in program.callers(scope):
