@@ -63,7 +63,7 @@ def asking(program: Program, calls: Iterable[ir.Call], stops: Callable[[ir.Class
         if cls is not None:
             found.setdefault(cls)
         sites = program.callers(scope) if isinstance(scope, ir.Function) else ()
-        if cls is not None and sites and isinstance(scope.outer, ir.Function):
+        if cls is not None and sites and isinstance(scope, ir.Function) and isinstance(scope.outer, ir.Function):
             queue.appendleft((scope.outer, away))  # which hands it to what runs it
         for site in sites:
             caller = enclosing_class(program, site.scope)
