@@ -41,7 +41,9 @@ SERVES: Final = regex(
     rb"\.(?:get|post|put|patch|delete|route|api_route|all|add_api_route|add_url_rule)\(\s*[\"'`](/[^\s\"'`]+)"
 )
 """How a server says which path it answers."""
-ASKS: Final = regex(rb"\bfetch\(|\baxios\b|\bky\b|\brequests\.|\bhttpx\.|\baiohttp\b|\burlopen\(|\$fetch\(|\b(?:fetch)?EventSource\(")
+ASKS: Final = regex(
+    rb"\bfetch\(|\baxios\b|\bky\b|\brequests\.|\bhttpx\.|\baiohttp\b|\burlopen\(|\$fetch\(|\b(?:fetch)?EventSource\("
+)
 """How code asks a server."""
 
 _CODE: Final = frozenset({Language.PYTHON, Language.NOTEBOOK, Language.JAVASCRIPT, Language.TYPESCRIPT, Language.TSX})

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.given_keys import keyed_calls, under_other_keys
 from agent_architecture.names.higher_order import made_by, run_for
-from agent_architecture.names.patterns import leaves
 from agent_architecture.names.message_handlers import set_on
+from agent_architecture.names.patterns import leaves
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
