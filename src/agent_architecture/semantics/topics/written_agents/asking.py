@@ -63,8 +63,9 @@ def asking(program: Program, calls: Iterable[ir.Call], stops: Callable[[ir.Class
         if cls is not None:
             found.setdefault(cls)
         sites = program.callers(scope) if isinstance(scope, ir.Function) else ()
-        if cls is not None and sites and isinstance(scope, ir.Function) and isinstance(scope.outer, ir.Function):
-            queue.appendleft((scope.outer, away))  # which hands it to what runs it
+        around = scope.outer if isinstance(scope, ir.Function) else None
+        if cls is not None and sites and isinstance(around, ir.Function):
+            queue.appendleft((around, away))  # which hands it to what runs it
         for site in sites:
             caller = enclosing_class(program, site.scope)
             is_own = cls is not None and caller is not None and _is_of(program, caller, cls) and _is_itself(site)
