@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
+from agent_architecture.regexes import regex
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 from agent_architecture.whole_numbers import whole_number
@@ -24,6 +25,13 @@ FORWARDING: Final = frozenset({
 after a response.
 """
 
+IN_CONTEXT: Final = frozenset(
+    {"beginRpc", "beginRun", "begin_rpc", "begin_run", "lfc", "lfi", "rfc", "rfi", "rpc", "run"}
+)
+"""Methods of a durable engine's context that run the function that they are handed with that context and the arguments
+after it (`@resonatehq/sdk` 0.11: `ctx.run(ask, question)` runs `ask(ctx, question)`).
+"""
+
 PARTIAL: Final = frozenset({"partial", "bind"})
 """Calls that give a function of which some arguments are fixed."""
 
@@ -40,6 +48,9 @@ LATER: Final = frozenset({
 
 WITH_LISTS: Final = frozenset({"apply_async", "send_with_options"})
 """Those of them that are given a list of the arguments, and a mapping of those with names."""
+
+CONTEXT: Final = regex(r"_*(?:ctx|context)")
+"""How a function calls the context that a durable engine runs it with."""
 
 THEN: Final = "then"
 """What a promise calls the method that runs a function with what it comes to."""
@@ -101,6 +112,8 @@ def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] 
         return _listed(call, function)
     if isinstance(call.callee, ir.Member) and call.callee.name in LATER and _names(call.callee.target, function):
         return _later(call, function)
+    if isinstance(call.callee, ir.Member) and call.callee.name in IN_CONTEXT:
+        return _in_context(call, call.callee, function)
     if callee_name(call.callee) not in FORWARDING | CALLED:
         return None
     for number, argument in enumerate(call.args):
@@ -109,6 +122,15 @@ def _forwarded(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] 
         if _names(named_inside(argument.value), function):
             return (*argument.value.args[1:], *call.args[number + 1 :])  # type: ignore[union-attr]
     return None
+
+
+def _in_context(call: ir.Call, method: ir.Member, function: ir.Function) -> tuple[ir.Argument, ...] | None:
+    """What `ctx.run(f, x)` hands to `f`: itself and `x`, where `f` takes a context first."""
+    first = call.args[0].value if call.args else None
+    takes = bool(function.params) and CONTEXT.fullmatch(function.params[0].name) is not None
+    if not takes or not (first is function or _names(first, function)):
+        return None
+    return (ir.Argument(None, method.target), *call.args[1:])
 
 
 def _settled(call: ir.Call, function: ir.Function) -> tuple[ir.Argument, ...] | None:

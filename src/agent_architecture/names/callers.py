@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
-from agent_architecture.names.arguments import CALLED, FORWARDING, LATER, LISTED, arguments_at, named_inside
+from agent_architecture.names.arguments import CALLED, FORWARDING, IN_CONTEXT, LATER, LISTED, arguments_at, named_inside
 from agent_architecture.names.callable_objects import CALL, names_of_objects, run_by_call, runners
 from agent_architecture.names.callees import counts
 from agent_architecture.names.containers import OF_THE_LANGUAGES
@@ -34,7 +34,7 @@ RUNNERS: Final = FORWARDING | LISTED | {
 }  # fmt: skip
 """Calls of the languages' own libraries that run a function that they are handed, by last name."""
 
-OF_LIBRARIES: Final = CALLED | {"backOff", "pMap", "pRetry", "retry"}
+OF_LIBRARIES: Final = CALLED | IN_CONTEXT | {"backOff", "pMap", "pRetry", "retry"}
 """The same of other libraries, and what they make: where it is no function of the project that has the name."""
 
 
