@@ -13,6 +13,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, ClassValue, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.run_steps import run_steps
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.taint.shaping import is_answered
 from agent_architecture.syntax import ir
@@ -86,6 +87,8 @@ class Answers:
         self._effects = effects
         self._program = context.program
         self._asks = {id(m.node): m for m in context.of_kind(*kinds) if isinstance(m.node, ir.Call)}
+        steps = run_steps(context).values() if states is not None else ()
+        self._steps = {id(function) for each in steps for function in each}
         self._runs = frozenset(id(m.node) for m in context.of_kind("run"))
         self._known: dict[ir.Expr, tuple[Written, ...]] = {}
 
@@ -115,7 +118,7 @@ class Answers:
         """A `flow.Reader` that stops where somebody else answers."""
         del passed
         if self._states is not None and (kept := self._states.read(node)) is not None and kept.values:
-            return [flow.Step(value) for value in kept.values]
+            return [flow.Step(value) for value in kept.values if self._is_of_step(value)]
         match node:
             case ir.Call():
                 return self._called(node)
@@ -127,6 +130,10 @@ class Answers:
                 return PARSED
             case _:
                 return None
+
+    def _is_of_step(self, value: ir.Expr) -> bool:
+        """Whether a step put a value there: what a run begins with, whoever starts it has listed."""
+        return id(self._program.scope_of(value)) in self._steps
 
     def _makes_records(self, loop: ir.Loop) -> bool:
         """Whether a comprehension makes a record of the project of each entry: `[Page(**each) for each in listed]`."""

@@ -54,12 +54,13 @@ class ActedOn:
         self.answers = Answers(context, effects, "model_call")
         self._executions = Executions(context, effects)
         self._listing = Answers(context, effects, "model_call", "run", states=states)
+        self._at_once = Answers(context, effects, "model_call", "run")
         calls = [m.node for m in context.of_kind("model_call", "run") if isinstance(m.node, ir.Call)]
         self.scopes = near(self._program, calls) if calls else ()
 
     def listed(self) -> Iterator[Listed]:
         """The loops over work that a model, or an agent, listed."""
-        return listed_work(self._context, self._effects, self._listing, self.scopes)
+        return listed_work(self._context, self._effects, self._listing, self._at_once, self.scopes)
 
     def found(self, loops: Collection[Span], covered: Collection[int]) -> Iterator[Acted]:
         """The model calls whose answer is run, outside the agents' `loops` (the spans of their headers) and of what is

@@ -66,15 +66,20 @@ class Listed(NamedTuple):
     """Whether it is of the tools that the model picked, as its API hands them out: to run them is a dispatch."""
 
 
-def listed_work(context: Context, effects: Effects, answers: Answers, scopes: Iterable[ir.Scope]) -> Iterator[Listed]:
-    """The loops of these scopes over work that a model listed, whose passes ask a model or act."""
+def listed_work(
+    context: Context, effects: Effects, answers: Answers, at_once: Answers, scopes: Iterable[ir.Scope]
+) -> Iterator[Listed]:
+    """The loops of these scopes over work that a model listed, whose passes ask a model or act. `at_once` tells it of
+    comprehensions: what another step of a graph listed and one begins side by side is a fan-out.
+    """
     for scope in scopes:
         for node, loop in _loops(context.program, scope):
             lists = tuple(worked_off(loop))
             if not lists or not asks_or_acts(context, effects, loop.body, WORKING):
                 continue
             for work in lists:
-                parsed = (one for one in answers.of(work) if one.parsed)
+                told = at_once if loop.kind == "comprehension" else answers
+                parsed = (one for one in told.of(work) if one.parsed)
                 written = [one for one in parsed if not _is_the_projects(context.program, node, loop, one)]
                 if written and asks_or_acts(context, effects, loop.body, _working(written)):
                     passed = [node for one in written for node in one.way]
