@@ -189,9 +189,12 @@ class Surroundings:
             one for one in self._system.agent_sites if one is not site and self.is_of(one.span, scopes, frozenset())
         )
         run = (tool for one in inner for tool in (*one.tools, *(t for agent in one.agents for t in agent.tools)))
+        known = {id(tool): tool for tool in (*site.tools, *agents, *run)}
         asks = (match for span, match in self._matches.items() if self.is_of(span, scopes, frozenset()))
-        asked = (tool for match in asks for tool in self._work.agents.tools_of(match))
-        return tuple({id(tool): tool for tool in (*site.tools, *agents, *asked, *run)}.values())
+        asked = (self._work.agents.tools_of(match) for match in asks)
+        # one call that several agents share has the tools of all: what is known of the agents says more
+        others = (tool for tools in asked if known.keys().isdisjoint(map(id, tools)) for tool in tools)
+        return (*known.values(), *{id(tool): tool for tool in others}.values())
 
     # ------------------------------------------------------------------------------------------------- what it reads
     def _read(
