@@ -113,8 +113,10 @@ def _at_work(wiring: Wiring) -> tuple[Site, ...]:
 
 def _delegations(wiring: Wiring) -> Iterator[Handoff]:
     """The edges between agents, those of libraries first."""
-    yield from (*wiring.agents.handoffs, *nested_runs(wiring.work), *edges(wiring.context, wiring.agents))
-    yield from chosen_agents(wiring.work)
+    chosen = tuple(chosen_agents(wiring.work))
+    told = {(edge.source.span, edge.target.span) for edge in chosen}
+    nested = (edge for edge in nested_runs(wiring.work) if (edge.source.span, edge.target.span) not in told)
+    yield from (*wiring.agents.handoffs, *nested, *edges(wiring.context, wiring.agents), *chosen)
     yield from handing(wiring.program, wiring.written)
 
 

@@ -167,7 +167,7 @@ def _run(
     asks = not asks_no_model(context, graphs, found)
     site = ceilings.of_run(site, match, *found)._replace(degree=match.degree, asks_model=asks)
     repeats = not _is_single_step(limit) and (not found or any(graphs.repeats(m) for m in found))
-    if not repeats or match.row.constants.get("remote") or not asks or turns_without_model(context, graphs, found):
+    if not repeats or match.row.constants.get("remote") or (asks and turns_without_model(context, graphs, found)):
         return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     around = deadline_around(context, match.node, context.program.scope_of(match.node))
@@ -250,7 +250,7 @@ def _exported(
         asks = not asks_no_model(context, graphs, (match,))
         site = ceilings.of_run(site, match, match)._replace(degree=match.degree, asks_model=asks)
         path = FeedbackPath(site.span, site.symbol, site.framework, PathKind.RUN, limit, graphs.bounds((match,)))
-        turns = asks and graphs.repeats(match) and not turns_without_model(context, graphs, (match,))
+        turns = graphs.repeats(match) and not (asks and turns_without_model(context, graphs, (match,)))
         yield site, path if turns and not _is_single_step(limit) else None
 
 
