@@ -9,6 +9,7 @@ the rounds up to q25, tried on q26 (30 November 2026): 0.67 (143 of 215) to 0.84
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ecosystem import record
@@ -26,6 +27,9 @@ SURE: Final = 0.8
 LIKELY: Final = 0.5
 """The least share of right verdicts among those of medium confidence."""
 HIGH, MEDIUM = 0, 1
+NOTHING: Final[Mapping[str, Counts]] = MappingProxyType({})
+Cases = dict[str, tuple[tuple[int, int], ...]]
+"""Right and wrong verdicts of each rule, by confidence."""
 
 
 class Reliability(NamedTuple):
@@ -37,8 +41,10 @@ class Reliability(NamedTuple):
 
 
 def reliability() -> Reliability:
-    """What all blind rounds say, as they were measured before anything was mended for them: lists and statements."""
-    return of_rules(pool(every()))
+    """What all blind rounds say, as they were measured before anything was mended for them: statements that were
+    judged, and lists together with them where too few were.
+    """
+    return of_rules(pool(every()), pool(judged()))
 
 
 def every() -> Iterator[Record]:
@@ -47,28 +53,47 @@ def every() -> Iterator[Record]:
         yield from map(record.read, sorted(folder.glob("*.toml")))
 
 
-def of_rules(rules: Mapping[str, Counts]) -> Reliability:
-    """What the counts of each rule say."""
-    gaps = {key: tuple(zip(one.right, one.false, strict=True)) for key, one in rules.items()}
-    controls = {key: tuple(zip(one.controlled, one.denied, strict=True)) for key, one in rules.items()}
+def judged() -> Iterator[Record]:
+    """What judges said of samples."""
+    yield from map(record.read, sorted(record.STATEMENTS.glob("*.toml")))
+
+
+def of_rules(rules: Mapping[str, Counts], first: Mapping[str, Counts] = NOTHING) -> Reliability:
+    """What the counts of each rule say: those that come `first` where they are enough, else all.
+
+    A list leaves things out, and what it leaves out is no mistake of the tool: of gaps that readers had not listed
+    judges called most true. Trained on all but q32 and tried on its statements (30 November 2026), gaps of high
+    confidence are right in 24 of 30 so, and in 20 of 27 by lists and statements alike.
+    """
+    every_gap, first_gaps = _gaps(rules), _gaps(first)
+    every_control, first_controls = _controls(rules), _controls(first)
     return Reliability(
-        frozenset(_below(gaps, HIGH, SURE)),
-        frozenset(_below(gaps, MEDIUM, LIKELY)),
-        frozenset(_below(controls, HIGH, SURE)),
+        frozenset(_below(every_gap, first_gaps, HIGH, SURE)),
+        frozenset(_below(every_gap, first_gaps, MEDIUM, LIKELY)),
+        frozenset(_below(every_control, first_controls, HIGH, SURE)),
     )
 
 
-def _below(cases: Mapping[str, tuple[tuple[int, int], ...]], grade: int, least: float) -> Iterator[str]:
-    for key, grades in cases.items():
-        good, bad = grades[grade]
+def _gaps(rules: Mapping[str, Counts]) -> Cases:
+    return {key: tuple(zip(one.right, one.false, strict=True)) for key, one in rules.items()}
+
+
+def _controls(rules: Mapping[str, Counts]) -> Cases:
+    return {key: tuple(zip(one.controlled, one.denied, strict=True)) for key, one in rules.items()}
+
+
+def _below(every: Cases, first: Cases, grade: int, least: float) -> Iterator[str]:
+    for key in every:
+        counts = [cases[key][grade] for cases in (first, every) if key in cases]
+        good, bad = next((each for each in counts if sum(each) >= FEW), (0, 0))
         right = share(good, bad)
-        if right is not None and good + bad >= FEW and right < least:
+        if right is not None and right < least:
             yield key
 
 
-def as_said(rules: Mapping[str, Counts]) -> dict[str, Counts]:
+def as_said(rules: Mapping[str, Counts], first: Mapping[str, Counts] = NOTHING) -> dict[str, Counts]:
     """The counts of verdicts by evidence, at the confidence that is said."""
-    lowered = of_rules(rules)
+    lowered = of_rules(rules, first)
     return {key: _lowered(key, one, lowered) for key, one in rules.items()}
 
 

@@ -31,12 +31,12 @@ in 343 of 371 (round q6, mended), 334 of 357 (q7, before mending) and 1580 of 15
 
 DOUBTED_GAPS: Final = frozenset(
     {
+        "agent_tools_external_api",
         "checkpoint_durability_gap",
-        "circuit_breaker_absence",
         "context_memory_limits_score",
         "coordination_risk",
+        "cost_budget_enforcement_gap",
         "credential_scoping_gap",
-        "deadlock_risk",
         "decision_observability_gap",
         "fanout_control_absence",
         "goal_integrity_defense_gap",
@@ -50,10 +50,14 @@ DOUBTED_GAPS: Final = frozenset(
         "memory_unbounded",
         "otel_genai_event_coverage_gap",
         "output_validation_gap",
+        "prompt_injection_defense_gap",
         "retry_storm_risk",
         "routing_pattern_risk",
+        "runtime_slo_coverage_gap",
         "sensitive_data_exposure_gap",
         "state_isolation_risk",
+        "tool_approval_bypass_risk",
+        "tool_policy_absence",
         "tool_result_validation_gap",
         "tool_sandbox_enforcement_gap",
         "tool_state_limits_score",
@@ -63,7 +67,8 @@ DOUBTED_GAPS: Final = frozenset(
 )
 """Rules whose gaps of high confidence readers confirmed in less than four of five cases, of eight and more, on projects
 of blind rounds before anything was mended for these: such gaps are of medium confidence at most. Derived, like the two
-below, from `ecosystem/blind` by `ecosystem/reliability.py`; a test compares them.
+below, from `ecosystem/statements`, and where judges saw few from `ecosystem/blind`, too, by
+`ecosystem/reliability.py`; a test compares them.
 """
 UNLIKELY_GAPS: Final = frozenset(
     {
@@ -72,13 +77,9 @@ UNLIKELY_GAPS: Final = frozenset(
         "decision_observability_gap",
         "hallucination_propagation_risk",
         "human_approval_absence",
-        "instruction_boundary_violation",
         "long_term_memory_retention_score",
         "memory_poisoning_defense_gap",
-        "memory_unbounded",
-        "output_validation_gap",
         "runtime_slo_coverage_gap",
-        "sensitive_data_exposure_gap",
         "state_isolation_risk",
         "tool_policy_absence",
         "tool_sandbox_enforcement_gap",
@@ -91,7 +92,6 @@ UNLIKELY_GAPS: Final = frozenset(
 DOUBTED_CONTROLS: Final = frozenset(
     {
         "checkpoint_durability_gap",
-        "credential_scoping_gap",
         "deadlock_risk",
         "goal_integrity_defense_gap",
         "output_validation_gap",

@@ -25,6 +25,12 @@ def test_a_rule_is_doubted_below_four_of_five_of_at_least_eight_cases() -> None:
     assert tuple(found) == (frozenset({"poor"}), frozenset({"poor"}), frozenset({"poor"}))
 
 
+def test_what_judges_said_of_enough_cases_comes_before_lists() -> None:
+    lists, judged = {"sound": POOR, "seldom": POOR}, {"sound": Counts(right=(9, 0, 0), false=(1, 0, 0)), "seldom": FEW}
+    assert of_rules(lists, judged).doubted_gaps == {"seldom"}
+    assert of_rules({"sound": GOOD}, {"sound": POOR}).doubted_gaps == {"sound"}
+
+
 def test_what_is_doubted_is_counted_one_step_lower_and_none_is_lost() -> None:
     said = as_said({"good": GOOD, "poor": POOR, "few": FEW})
     assert (said["good"], said["few"]) == (GOOD, FEW)
