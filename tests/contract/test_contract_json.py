@@ -14,6 +14,7 @@ from contract_world import everything, judged, report_of, site, span, system, to
 from jsonschema import Draft202012Validator
 
 from agent_architecture.contract import contract
+from agent_architecture.degrees import record_of
 from agent_architecture.detector import gap
 from agent_architecture.model.system import Agent, Dependency, Handoff
 from agent_architecture.render.json import SCHEMA_FILE, render
@@ -128,7 +129,7 @@ def test_evidence_has_the_three_forms_of_the_contract() -> None:
         "fingerprint": "",
         "risk": 1,
         "weight": 1,
-        "confidence": "medium",  # the record of deadlock_risk bears no more
+        "confidence": record_of("deadlock_risk", gap(tool(), "no limit")),
     }
     assert finding["evidence"][5] == {"kind": "text", "message": "3 more places in this file"}
     assert len(finding["other_fingerprints"]) == 3
@@ -154,7 +155,7 @@ def test_subjects_are_there_only_when_asked_for() -> None:
             "risk": 0.333333,
             "weight": 3,
             "reason": "nothing bounds it",
-            "confidence": "medium",
+            "confidence": record_of("deadlock_risk", verdict_of(1 / 3, 4)),
             "degree": "resolved",
         }
     ]
