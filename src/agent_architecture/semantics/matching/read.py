@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
 from agent_architecture.names.library_attributes import assigned, is_unset
+from agent_architecture.names.named_options import may_be_set
 from agent_architecture.names.spread import certain
 from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.switches import passed_values, switched_on
@@ -206,7 +207,9 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             found = dict(value.entries).get(str(step))
             if found is not None:
                 return _given(program.value_of(found))
-            return NOTHING if value.complete else Read((Unknown(OPEN_MAPPING, value.node),), missing=False)
+            if value.complete or not may_be_set(program, str(step)):
+                return NOTHING
+            return Read((Unknown(OPEN_MAPPING, value.node),), missing=False)
         case Api(path=path, receiver=Api() as receiver) if step == SELF:
             owner = receiver.receiver if path.endswith("()") else receiver  # of a call, what its method was called on
             return NOTHING if owner is None else Read((owner,), missing=False)
@@ -218,6 +221,8 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             return _given(found_values) if found_values or given is None else _argument(program, given, step)
         case Const() | Func():
             return NOTHING
+        case Unknown(why=why) if why == OPEN_MAPPING and _is_key(step) and not may_be_set(program, str(step)):
+            return NOTHING
         case Unknown():
             return Read((value,), missing=False)
         case Api():
@@ -225,6 +230,10 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             return Read((Unknown(what, value.node),), missing=False)
         case _:
             return Read((Unknown("an object that is not readable here", None),), missing=False)
+
+
+def _is_key(step: Step) -> bool:
+    return isinstance(step, str) and step.isidentifier()
 
 
 def _property(program: Program, made: ir.Call, step: Step) -> Read:
