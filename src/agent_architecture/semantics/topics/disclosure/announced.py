@@ -27,7 +27,9 @@ WORD: Final = regex(
     r"(?:^|[\s\[(,_.\"'`{|])(?:args|arguments|(?:tool|request|json) ?(?:args|input|body)|quer(?:y|ies)|questions?"
     r"|prompts?|messages?|inputs?|outputs?|(?:request|response"
     r"|message)?[ _]?(?:body|text|content)|payload|response|reply|answer"
-    r"|tool results?)"
+    r"|(?:tool|function)[ _-]?call(?:s|ing)?(?: (?:results?|args|arguments))?"
+    r"|(?:tool|function|search|raw|mcp)[ _-]?(?:res|results?|outputs?|responses?)"
+    r"|observations?|reflexion|histor(?:y|ies)|conversation)"
     r"[\"'`]?\s*(?:[:=]\s*[\"'`(\[]?\s*|\s)$",
     re.IGNORECASE,
 )
@@ -41,7 +43,9 @@ KEY: Final = regex(
 """What the keywords of a record are called under which stands what was said."""
 NAME: Final = regex(
     r"(?:(?:user|human|search|original|raw|full|incoming)_?)?(?:quer(?:y|ies)|questions?|messages?|msg|prompt|utterance)"
-    r"|(?:user|human|tool|model|llm)_?(?:text|input|content|response|result)|(?:user|search)(?:Query|Message|Question|Input)",
+    r"|(?:user|human|tool|model|llm)_?(?:text|input|content|response|result)|(?:user|search)(?:Query|Message|Question|Input)"
+    r"|(?:tool|function)(?:_call|Call)s?(?:_?[rR]esults?)?|(?:tool|function|functionCalling)(?:_results|Results)"
+    r"|(?:assistant|tool)(?:_m|M)essage|tool(?:_args|_arguments|Args|Arguments)",
 )
 """What variables are called that hold what was said, whatever stands before them."""
 HOLE: Final = regex(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?[srad]|\{\w*(?:![rsa])?(?::[^}]*)?\}")

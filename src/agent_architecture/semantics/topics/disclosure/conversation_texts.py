@@ -147,7 +147,7 @@ class Talk:
         for node in announced(self._context, put):
             origins = tuple(flow.origins(self._context.program, node, self._ways))
             is_open = any(o.kind != "constant" and Boundary.SCHEMA_ONLY not in o.passed for o in origins)
-            if is_open and not is_closed(self._context, node):
+            if (is_open or stated.is_put_together(self._context.program, node)) and not is_closed(self._context, node):
                 redacted = bool(origins) and all(REDACTED in o.passed for o in origins if o.kind != "constant")
                 yield Disclosure(
                     put.call.span, called(put.call), "", Kept.TALK, sink, dotted(node), redacted,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const
 from agent_architecture.regexes import regex
@@ -82,6 +83,15 @@ def written_out(context: Context, text: ir.Expr) -> Iterator[ir.Name | ir.Member
                 yield from written_out(context, part)
         case _:
             return
+
+
+def is_put_together(program: Program, node: ir.Name | ir.Member) -> bool:
+    """Whether a variable is a mapping or list that the code around makes of more than constants."""
+    made = only_value(program, node) if isinstance(node, ir.Name) else None
+    parts = (
+        [e.value for e in made.entries] if isinstance(made, ir.Map) else made.items if isinstance(made, ir.List) else ()
+    )
+    return any(not isinstance(part, ir.Literal) for part in parts)
 
 
 def _is_constant(program: Program, name: ir.Expr) -> bool:
