@@ -4,14 +4,19 @@ is written nowhere: whoever sets it from a list of fields, a row of a database o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.values import Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.sources.source import Language, Role
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Entries
 
+ELSEWHERE: Final = ("an import that is not part of the project", "the caller of")
+"""How the reasons of values begin that come from code which is not here."""
 _HUMP = regex(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -20,6 +25,16 @@ def may_be_set(program: Program, option: str) -> bool:
     (`max_steps`). Prose and tests do not count.
     """
     return program.once(_is_written, option)
+
+
+def is_given_elsewhere(program: Program, mapping: Entries) -> bool:
+    """Whether code that is not here adds to a mapping: what it sets, it names where nobody looks."""
+    spread = (e.value for e in mapping.node.entries if e.key is None) if isinstance(mapping.node, ir.Map) else ()
+    return any(
+        isinstance(value, Unknown) and value.why.startswith(ELSEWHERE)
+        for part in spread
+        for value in program.value_of(part)
+    )
 
 
 def _is_written(program: Program, option: str) -> bool:

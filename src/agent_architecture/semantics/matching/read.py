@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from agent_architecture.model.settings import ABSENT, Origin, Scalar, Setting, unknown
 from agent_architecture.names import builtins
 from agent_architecture.names.library_attributes import assigned, is_unset
-from agent_architecture.names.named_options import may_be_set
+from agent_architecture.names.named_options import is_given_elsewhere, may_be_set
 from agent_architecture.names.spread import certain
 from agent_architecture.names.super_arguments import super_arguments
 from agent_architecture.names.switches import passed_values, switched_on
@@ -207,7 +207,7 @@ def _step(program: Program, value: Value, step: Step) -> Read:
             found = dict(value.entries).get(str(step))
             if found is not None:
                 return _given(program.value_of(found))
-            if value.complete or not may_be_set(program, str(step)):
+            if value.complete or not (is_given_elsewhere(program, value) or may_be_set(program, str(step))):
                 return NOTHING
             return Read((Unknown(OPEN_MAPPING, value.node),), missing=False)
         case Api(path=path, receiver=Api() as receiver) if step == SELF:
