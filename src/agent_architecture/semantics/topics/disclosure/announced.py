@@ -29,7 +29,7 @@ WORD: Final = regex(
     r"|message)?[ _]?(?:body|text|content)|payload|response|reply|answer"
     r"|(?:tool|function)[ _-]?call(?:s|ing)?(?: (?:results?|args|arguments))?"
     r"|(?:tool|function|search|raw|mcp)[ _-]?(?:res|results?|outputs?|responses?)"
-    r"|observations?|reflexion|histor(?:y|ies)|conversation)"
+    r"|observations?|reflexion|histor(?:y|ies)|conversation|(?:generated |final )?sql(?: query)?)"
     r"[\"'`]?\s*(?:[:=]\s*[\"'`(\[]?\s*|\s)$",
     re.IGNORECASE,
 )
@@ -45,7 +45,8 @@ NAME: Final = regex(
     r"(?:(?:user|human|search|original|raw|full|incoming)_?)?(?:quer(?:y|ies)|questions?|messages?|msg|prompt|utterance)"
     r"|(?:user|human|tool|model|llm)_?(?:text|input|content|response|result)|(?:user|search)(?:Query|Message|Question|Input)"
     r"|(?:tool|function)(?:_call|Call)s?(?:_?[rR]esults?)?|(?:tool|function|functionCalling)(?:_results|Results)"
-    r"|(?:assistant|tool)(?:_m|M)essage|tool(?:_args|_arguments|Args|Arguments)",
+    r"|(?:assistant|tool)(?:_m|M)essage|tool(?:_args|_arguments|Args|Arguments)"
+    r"|(?:generated_|final_)?sql(?:_query|Query)?|generatedSql",
 )
 """What variables are called that hold what was said, whatever stands before them."""
 HOLE: Final = regex(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?[srad]|\{\w*(?:![rsa])?(?::[^}]*)?\}")

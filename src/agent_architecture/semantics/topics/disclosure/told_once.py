@@ -1,7 +1,7 @@
 """One fact, one subject: records that tell the same thing again, at the place where it is told first.
 
 An argument of a tool that one function mentions in each of its lines, a part of a request that it writes down again,
-and what stands in one block of lines that are printed one after the other, tell one thing. Must not judge.
+and what is told again in one block of lines that are printed one after the other, tell one thing. Must not judge.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _keys(program: Program, put: Put, each: Disclosure) -> Iterator[Hashable]:
     if ARGUMENT.search(each.name) is not None:
         yield "argument", id(put.scope), each.name
     if prints(put.call):
-        yield "printed", id(_first_printed(program, put))
+        yield "printed", id(_first_printed(program, put)), each.name
 
 
 def _parts_of(put: Put, name: str) -> Iterator[str]:
