@@ -85,7 +85,7 @@ class Wiring:
             *self.sites, *self.drawn.sites, *self.spoken.servers, *self.spoken.clients, *kits,
         )  # fmt: skip
         """What is written in code or drawn: sites without those that only a configuration names."""
-        self.judged = _judged_roles(self.program, self.programs)
+        self.judged = self._judged_roles()
         self.written = written_agents(self.work, self.sites, self.loops)
         self.declared = declared_agents(context, (*agents.agents, *self.drawn.agents), agents.all_tools())
         """The agents of documents, which code of the project or a host makes of them."""
@@ -189,11 +189,24 @@ class Wiring:
         others = [span for span in running if is_python(span.path) not in idle]
         return Unreached(self.program, places, acting, tools, others, wrapping, known, again, made)
 
+    def _judged_roles(self) -> frozenset[Role]:
+        """Application files are judged; where none of them has a site that something reaches, the examples are the
+        application.
+        """
+        by_role = {role: [s for s in self.programs if _role(self.program, s.span.path) is role] for role in _JUDGED}
+        own = (*by_role[Role.APP], *by_role[Role.CONFIG])
+        if by_role[Role.EXAMPLE] and all(self.unreached.holds(site.span) for site in own):
+            return frozenset(_JUDGED)
+        return frozenset({Role.APP, Role.CONFIG})
+
     def kept(self, entities: Iterable[_S]) -> tuple[_S, ...]:
         """The entities in files that are judged and in code that something reaches, by position."""
         of_judged = (each for each in entities if _role(self.program, each.span.path) in self.judged)
         alive = (each for each in of_judged if not self.unreached.holds(each.span))
         return tuple(sorted(alive, key=lambda each: (each.span, each.symbol)))
+
+
+_JUDGED: Final = (Role.EXAMPLE, Role.APP, Role.CONFIG)
 
 
 def _is_in(place: Span, spans: tuple[Span, ...]) -> bool:
@@ -224,14 +237,6 @@ def _is_plain(context: Context, function: Function) -> bool:
         and all(binding.kind == "import" for binding in context.program.visible(name))
         for name in names
     )
-
-
-def _judged_roles(program: Program, sites: tuple[Site, ...]) -> frozenset[Role]:
-    """Application files are judged; where no application file has a site, the examples are the application."""
-    roles = {_role(program, site.span.path) for site in sites}
-    if Role.EXAMPLE in roles and not roles & {Role.APP, Role.CONFIG}:
-        return frozenset({Role.EXAMPLE, Role.APP, Role.CONFIG})
-    return frozenset({Role.APP, Role.CONFIG})
 
 
 def _role(program: Program, path: str) -> Role:
