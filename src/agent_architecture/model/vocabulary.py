@@ -32,12 +32,13 @@ KINDS: Final[dict[str, Kind]] = {
         is how much of what was said those are told (a word of `HISTORIES`), `hears` how much it is told itself; with
         `tracing` on, its spans hold what is said where it `captures_content`; `in_order` nobody decides who is next;
         it `hands_on` where each of its `agents` is told what those before it answered;
+        its library runs plain functions, which are not asynchronous, one after the other (`in_turn`);
         it `remembers` from run to run what was said, in its own object, where no session keeps it;
         `setting_sources` are whose files it reads by itself, all where nothing says it; a document's is one of those
         that the agents of the packs in `scope` read""",
         """name instructions model step_limit time_limit token_limit cost_limit request_limit max_tokens output_schema
         approval approved concurrency thread_id tracing durability retry_attempts hears_back ends routes history
-        in_order hands_on hears input_filter system_turns captures_content remembers setting_sources scope""",
+        in_order in_turn hands_on hears input_filter system_turns captures_content remembers setting_sources scope""",
         "tools toolkits handoffs agents graph mcp_servers guards memory checkpointer store callbacks retry fallback",
     ),
     "graph": _kind(

@@ -289,10 +289,11 @@ def _dispatches(spawn: Spawn) -> bool:
 def _by_frameworks(work: Work, graphs: Graphs, sites: tuple[Site, ...]) -> Iterator[FanOut]:
     """Sites whose library runs the tool calls of one answer in parallel."""
     by_place = {(site.span.path, site.span.line): site for site in sites}
-    hosted = frozenset((*_hosted(work), *_run_by_steps(work)))
+    apart = frozenset((*_hosted(work), *_run_by_steps(work)))
     for match in work.context.of_kind("run"):
         site = by_place.pop((match.node.span.path, match.node.span.line), None)
         agents = run_agents(work.context, match)
+        hosted = apart | _in_their_turn(work, agents)
         if site is None or not any(_states(place, "concurrency") for place in (match, *agents)):
             continue
         if not ({tool.span for tool in site.tools} - hosted or _have_tools(work, match, agents, hosted)):
@@ -304,6 +305,7 @@ def _by_frameworks(work: Work, graphs: Graphs, sites: tuple[Site, ...]) -> Itera
         bounded = _states(match, "concurrency")
         if not (bounded or _runs_state(work, match, "concurrency")):
             continue
+        hosted = apart | _in_their_turn(work, (match,))
         if {tool.span for tool in site.tools} - hosted or _have_tools(work, match, (match,), hosted):
             limit = meant(effective(work.context, match, "concurrency")) if bounded else ABSENT
             if not _in_turn(limit):
@@ -351,6 +353,15 @@ def _hosted(work: Work) -> Iterator[Span]:
     """Where tools stand that the model's provider runs: the library starts none of them."""
     known = work.agents.known_tools()
     yield from (tool.span for tool in known if is_run_by_provider(work.context, work.agents, tool))
+
+
+def _in_their_turn(work: Work, agents: tuple[Match, ...]) -> frozenset[Span]:
+    """Where tools stand that a library runs on its event loop, one after the other, for they are plain functions."""
+    if not all(agent.row.constants.get("in_turn") for agent in agents) or not agents:
+        return frozenset()
+    code = work.agents.code
+    plain = (tool for tool in work.agents.known_tools() if id(tool) in code and not code[id(tool)].is_async)
+    return frozenset(tool.span for tool in plain)
 
 
 def _run_by_steps(work: Work) -> Iterator[Span]:
