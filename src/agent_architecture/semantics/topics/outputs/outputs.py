@@ -28,6 +28,7 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
+from agent_architecture.semantics.schemas.values import leaves_text
 from agent_architecture.semantics.topics.outputs.envelopes import is_envelope
 from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, refuses, stops
@@ -52,6 +53,8 @@ FOREIGN: Final = frozenset(
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
 ACTED: Final = frozenset({Consumer.EFFECT, Consumer.RENDER})
 """Consumers that interpret a text: a schema gives it a place in an answer, and leaves it free."""
+TYPED: Final = frozenset({"execute_shell", "execute_code"})
+"""Effects that read a text as a program: a type of text says nothing of what it does."""
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
 _LOOKS: Final = frozenset({"success", "error"})
 """Where the safe forms of a check say whether it held."""
@@ -240,13 +243,17 @@ class _Outputs:
             return self._of_check(use.call, source)
         if id(use.call) in checked:
             return checked[id(use.call)]
-        parsed = any(id(node) in self._parsing for node in source.passed)
+        parsed, has_place = any(id(node) in self._parsing for node in source.passed), False
         for node in source.passed:
             if isinstance(node, ir.Call) and is_check(self.context, node) and (parsed or not only_wraps(node)):
-                return self._of_check(node, source)
+                found = self._of_check(node, source)
+                has_place = found is Validation.ENFORCED and use.effect in TYPED and leaves_text(self.program, node)
+                if not has_place:
+                    return found
         if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
             return Validation.SANITISED
         asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
+        asked = Validation.ENFORCED if has_place else asked
         if use.consumer in ACTED:
             # A schema gives a command or a page its place in an answer; its text stays free.
             listed = policy(self.context, use.call, source.match, use.effect)
