@@ -161,7 +161,7 @@ class Own:
         if not name.endswith(CODE) and not BUILT.search(path):
             return False
         if not ELSEWHERE.search(path):
-            return "/" not in path or BUILT.search(path) is not None or self._lies_here(name)
+            return "/" not in path.removeprefix("./") or BUILT.search(path) is not None or self._lies_here(name)
         known = f"/{path.rpartition('/')[0].rpartition('/')[2]}/{name}" if name in GENERIC else f"/{name}"
         return any(f"/{one}".endswith(known) for one in self._paths) or (
             BUILT.search(path) is not None and bool(self._servers)
