@@ -133,8 +133,11 @@ def _is_record(program: Program, given: ir.Expr, depth: int = DEPTH, *, held: bo
 
 
 def _is_confirmation(program: Program, told: ir.Map) -> bool:
-    """Whether all that an object says is written in the code, or whether something was done: there is no record."""
-    return bool(told.entries) and all(_confirms(program, entry) for entry in told.entries)
+    """Whether all that an object says is written in the code, or whether something was done: there is no record. What
+    it was done with may stand beside that.
+    """
+    says = [entry for entry in told.entries if not _is_argument(program, entry.value)]
+    return bool(says) and all(_confirms(program, entry) for entry in told.entries)
 
 
 def _confirms(program: Program, entry: ir.Entry) -> bool:
