@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 
 class Part(NamedTuple):
     """One entry of a list or mapping; `name` is the key: a header, a variable ("" in a list). The value may be a
-    secret: a reason never shows it.
+    secret: a reason never shows it. `optional`: on some ways it is not there.
     """
 
     name: str
     value: Setting
+    optional: bool = False
 
 
 class Parts(NamedTuple):

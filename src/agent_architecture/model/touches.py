@@ -36,6 +36,9 @@ class FenceKind(StrEnum):
     """It happens in a container, on a machine of its own, in a virtual machine."""
     ROOT = "root"
     """A path is refused unless it lies below a root."""
+    PREFIX = "prefix"
+    """A path is refused unless it begins as a root does, with no separator behind it: what stands beside the root under
+    a longer name passes, too."""
     LISTED = "listed"
     """What the model chooses is compared with what is allowed, and refused otherwise."""
     ADDRESS = "address"

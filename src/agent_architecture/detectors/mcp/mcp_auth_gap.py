@@ -159,12 +159,16 @@ def _credential(client: McpClient) -> str | None:
     """What it proves itself with; "" for nothing, None where that cannot be read."""
     if client.auth.origin is Origin.WRITTEN and client.auth.value not in {None, False}:
         return "the credential of its auth option"
-    named = next((part.name for part in client.headers.entries if CREDENTIAL.search(part.name)), None)
-    if named is not None:
-        return f"the header {named}"
+    named = [part for part in client.headers.entries if CREDENTIAL.search(part.name)]
+    if named and all(part.optional for part in named):
+        return None
+    if named:
+        return f"the header {named[0].name}"
     hidden = client.headers.origin is Origin.UNKNOWN or not client.headers.complete
     return None if hidden or client.auth.origin is Origin.UNKNOWN else ""
 
 
 def _hidden(client: McpClient) -> str:
+    if any(part.optional and CREDENTIAL.search(part.name) for part in client.headers.entries):
+        return "a header that is only sent where it is set"
     return client.auth.source or "headers that are only known at run time"

@@ -26,6 +26,7 @@ HOLDING: Final = {
 """What holds an effect in, beside a sandbox."""
 LEAKING: Final = {
     "execute_shell": (FenceKind.LISTED, FenceKind.TIME), "execute_process": (FenceKind.LISTED, FenceKind.TIME),
+    "write_file": (FenceKind.PREFIX,),
     "browser": (FenceKind.ADDRESS,), "network_read": (FenceKind.ADDRESS,), "network_write": (FenceKind.ADDRESS,),
     "database": (FenceKind.LISTED, FenceKind.BEGUN), "database_read": (FenceKind.LISTED, FenceKind.BEGUN),
     "database_write": (FenceKind.LISTED, FenceKind.BEGUN),
@@ -54,6 +55,7 @@ COMMANDS: Final = "runs only commands fixed in code, but with all rights of the 
 SERVICE: Final = "reaches only the service of its client, but from a process that may reach any host"
 FENCED: Final = {
     FenceKind.ROOT: "inside a root folder only",
+    FenceKind.PREFIX: "where it begins like a root folder, as folders beside it may",
     FenceKind.LISTED: "after an allow-list",
     FenceKind.ADDRESS: "with only private addresses refused",
     FenceKind.BEGUN: "in a transaction that changes nothing until a second statement ends it",

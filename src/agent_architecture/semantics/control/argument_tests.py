@@ -9,6 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.values import Api, Const, Items, Text
@@ -40,6 +41,12 @@ TEXTUAL: Final = frozenset({"readFileSync", "readFile", "read_text", "read", "te
 """Calls that give a text."""
 PREFIXED: Final = frozenset({"startswith", "startsWith"})
 """Calls that compare the beginning of a text: enough for a path that has been resolved."""
+SPELLING: Final = frozenset({"str", "String", "toString", "as_posix", "fspath", "resolve", "abspath", "realpath"})
+"""Calls that give the same path in another form."""
+SEPARATORS: Final = frozenset({"sep", "SEP", "separator"})
+"""What parts the names in a path (`os.sep`, `path.sep`)."""
+NAMES: Final = 3
+"""Names through which the text is followed that a path is to begin with."""
 TYPING: Final = frozenset({"isinstance", "isArray"})
 """Calls that ask of what type their first argument is."""
 NO: Final = regex(
@@ -56,7 +63,7 @@ AGREEING: Final = frozenset({"success", "ok", "allowed", "valid", "accepted"})
 
 class Looked(NamedTuple):
     """One thing that a refusing test looks at: its `content` or its `type`; `prefix`: only how it begins; `ordered`: it
-    is compared by size; `empty`: it is nothing.
+    is compared by size; `empty`: it is nothing; `loose`: it begins with what no separator ends.
     """
 
     expr: ir.Expr
@@ -64,6 +71,7 @@ class Looked(NamedTuple):
     prefix: bool = False
     ordered: bool = False
     empty: bool = False
+    loose: bool = False
 
 
 # -------------------------------------------------------------------------------------------------- what is looked at
@@ -86,7 +94,7 @@ def looked_at(program: Program, body: Body, condition: Condition) -> Iterator[Lo
         case ir.Operator(op=ir.Op.LT | ir.Op.GT | ir.Op.LE | ir.Op.GE, operands=operands):
             yield from (Looked(operand, ordered=True) for operand in operands)
         case ir.Call() as call if holds:
-            yield from () if looks_in_text(program, call) else _asked(call)
+            yield from () if looks_in_text(program, call) else _asked(program, call)
         case ir.Call() as call if holds is None and callee_name(call.callee) in RAISING:
             yield from (Looked(argument.value) for argument in call.args)
         case ir.Name() | ir.Member() | ir.Index() as empty if holds is False:
@@ -113,7 +121,7 @@ def _is_text(value: Value) -> bool:
     return isinstance(value, Text) or (isinstance(value, Const) and isinstance(value.value, str))
 
 
-def _asked(call: ir.Call) -> Iterator[Looked]:
+def _asked(program: Program, call: ir.Call) -> Iterator[Looked]:
     """What a call looks at that answered with yes."""
     name = callee_name(call.callee)
     target = (call.callee.target,) if isinstance(call.callee, ir.Member) else ()
@@ -123,9 +131,40 @@ def _asked(call: ir.Call) -> Iterator[Looked]:
     elif name in CONTAINING:
         yield from map(Looked, arguments)
     elif name in PREFIXED:
-        yield from (Looked(expr, prefix=True) for expr in target)
+        loose = not all(ends_folder(program, each) for each in arguments[:1])
+        yield from (Looked(expr, prefix=True, loose=loose) for expr in target)
     elif name in TYPING and arguments:
         yield Looked(arguments[0], "type")
+
+
+def ends_folder(program: Program, root: ir.Expr, left: int = NAMES) -> bool:
+    """Whether a text that paths are to begin with ends with a separator: `root + os.sep`, `f"{root}/"`. Without one
+    it begins what stands beside the root, too: `/srv/notes-old` for `/srv/notes`.
+    """
+    match root:
+        case ir.Literal(value=str() as text):
+            return text.endswith(("/", "\\"))
+        case ir.Member(name=name):
+            return name in SEPARATORS or _ends_as_known(program, root)
+        case ir.Template(parts=(*_, last)) | ir.Operator(op=ir.Op.ADD, operands=(*_, last)):
+            return ends_folder(program, last, left)
+        case ir.List(items=items):
+            return all(ends_folder(program, item, left) for item in items)
+        case ir.Conditional(then=then, otherwise=otherwise):
+            return ends_folder(program, then, left) or ends_folder(program, otherwise, left)
+        case ir.Call(callee=callee, args=(*_, last)) if callee_name(callee) == "join":
+            return isinstance(last.value, ir.Literal) and last.value.value == ""
+        case ir.Name() if left:
+            bound = [b.value for b in visible_bindings(program, root) if b.value is not None and not b.steps]
+            return any(ends_folder(program, each, left - 1) for each in bound) or _ends_as_known(program, root)
+        case _:
+            return _ends_as_known(program, root)
+
+
+def _ends_as_known(program: Program, root: ir.Expr) -> bool:
+    """The same of what is known of its value."""
+    texts = [value.value for value in program.value_of(root) if isinstance(value, Const)]
+    return any(isinstance(text, str) and text.endswith(("/", "\\")) for text in texts)
 
 
 def _equal(program: Program, body: Body, operands: tuple[ir.Expr, ...]) -> Iterator[Looked]:
@@ -143,6 +182,8 @@ def _is_given(program: Program, body: Body, other: ir.Expr) -> bool:
     if isinstance(other, ir.Name):
         found = flow.ends(program, other)
         return bool(found) and not any(end.kind == "parameter" and end.node is body.function for end in found)
+    if isinstance(other, ir.Call) and callee_name(other.callee) in SPELLING:  # `str(ROOT)`, `ROOT.resolve()`
+        return all(_is_given(program, body, part) for part in ir.parts_of(other))
     return isinstance(other, (ir.Member, ir.Literal))
 
 

@@ -43,7 +43,9 @@ def is_missing(condition: Condition, name: str) -> bool:
 
 
 def is_only_asked(program: Program, node: ir.Node) -> bool:
-    """Whether all that is done with a read is to ask whether it gave something."""
+    """Whether all that is done with a read is to ask whether it gave something, or one of the texts that code has for
+    it (`KEY == "change-me"`).
+    """
     child = node
     for around in program.structure(program.scope_of(node)).ancestors(node):
         match around:
@@ -52,7 +54,9 @@ def is_only_asked(program: Program, node: ir.Node) -> bool:
             case ir.Member(name=name) if name == LENGTH:
                 return True
             case ir.Operator(op=op, operands=operands) if op in COMPARED:
-                return any(no_value(one) or _is_empty(one) for one in operands if one is not child)
+                return any(no_value(one) or isinstance(one, ir.Literal) for one in operands if one is not child)
+            case ir.Operator(op=ir.Op.IN, operands=(first, ir.List(items=items))):
+                return first is child and all(isinstance(item, ir.Literal) for item in items)
             case ir.Operator(op=ir.Op.AND, operands=(*_, last)) if child is not last:
                 return True
             case ir.Operator(op=ir.Op.AND | ir.Op.OR | ir.Op.NULLISH):
@@ -89,7 +93,3 @@ def _reads(node: ir.Node, variable: str) -> bool:
             return name == variable
         case _:
             return False
-
-
-def _is_empty(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Literal) and not expr.value

@@ -10,8 +10,10 @@ from agent_architecture.names.classes import ITSELF, enclosing_class, is_enum
 from agent_architecture.names.exits import leaves
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING, changes_of_attribute, changes_of_name
+from agent_architecture.names.numbers import MAKING
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
+from agent_architecture.names.test_parts import COMPARISONS
 from agent_architecture.names.values import Api, ClassValue, Const, Entries, Items, Values
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.argument_tests import says_no
@@ -131,8 +133,11 @@ def _is_record(program: Program, given: ir.Expr, depth: int = DEPTH, *, held: bo
 
 
 def _is_confirmation(program: Program, told: ir.Map) -> bool:
-    """Whether all that an object says is written in the code, or whether something was done: there is no record."""
-    return bool(told.entries) and all(_confirms(program, entry) for entry in told.entries)
+    """Whether all that an object says is written in the code, or whether something was done: there is no record. What
+    it was done with may stand beside that.
+    """
+    says = [entry for entry in told.entries if not _is_argument(program, entry.value)]
+    return bool(says) and all(_confirms(program, entry) for entry in told.entries)
 
 
 def _confirms(program: Program, entry: ir.Entry) -> bool:
@@ -141,7 +146,34 @@ def _confirms(program: Program, entry: ir.Entry) -> bool:
     inner = entry.value
     if isinstance(inner, ir.Map):
         return _is_confirmation(program, inner)
-    return entry.key.value in CONFIRMING or isinstance(inner, ir.Literal) or _is_one(program, inner)
+    told = entry.key.value in CONFIRMING or isinstance(inner, ir.Literal) or _is_one(program, inner)
+    return told or _is_counted(inner) or _is_argument(program, inner) or _is_list_of_code(program, inner)
+
+
+def _is_counted(inner: ir.Expr) -> bool:
+    """Whether a value is a number or a flag: `int(count)`, `count > 0`."""
+    match inner:
+        case ir.Call(callee=ir.Name(id=name)):
+            return name in MAKING
+        case ir.Operator(op=op):
+            return op in COMPARISONS
+        case _:
+            return False
+
+
+def _is_argument(program: Program, inner: ir.Expr) -> bool:
+    """Whether a value is an argument as the function was given it: whoever called knows it."""
+    bound = visible_bindings(program, inner) if isinstance(inner, ir.Name) else ()
+    return bool(bound) and all(binding.kind == "parameter" for binding in bound)
+
+
+def _is_list_of_code(program: Program, inner: ir.Expr) -> bool:
+    """Whether a value is a list whose parts the code names: `sorted(TABLES)`."""
+    if isinstance(inner, ir.Call) and isinstance(inner.callee, ir.Name) and inner.callee.id in WHOLE and inner.args:
+        return _is_list_of_code(program, inner.args[0].value)
+    lists = [value for value in program.value_of(inner) if isinstance(value, Items)]
+    parts = (part for value in lists for item in value.items for part in program.value_of(item))
+    return bool(lists) and all(one.complete for one in lists) and all(isinstance(part, Const) for part in parts)
 
 
 def _is_one(program: Program, named: ir.Expr) -> bool:

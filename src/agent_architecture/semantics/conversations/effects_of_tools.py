@@ -167,7 +167,8 @@ class InCode:
                 if kind in FILES and not names and any(map(self._shaping.enters, exprs)):
                     # the last part of a path leads nowhere else
                     return touch._replace(choice=Choice.PART, fences=(Fence(FenceKind.ROOT, node.span),))
-                fences = self._fences.before(node, names, FenceKind.ROOT, FenceKind.LISTED) if names else ()
+                kinds = (FenceKind.ROOT, FenceKind.LISTED, FenceKind.PREFIX)
+                fences = self._fences.before(node, names, *kinds) if names else ()
                 fences = (*fences, *self._reading(node)) if names and kind in DATABASES else fences
                 whole = Choice.PART if kind in DATABASES and self._are_records(exprs) else Choice.ALL
                 return touch._replace(choice=whole if names else Choice.NOTHING, fences=fences)

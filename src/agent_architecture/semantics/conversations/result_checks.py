@@ -13,13 +13,13 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.numbers import MAKING
 from agent_architecture.names.predicates import tests_asked
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Const, Entries
+from agent_architecture.names.values import Api, ClassValue, Const, Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.trims import shortens
 from agent_architecture.semantics.control.argument_tests import says_no
 from agent_architecture.semantics.conversations.asked_sizes import is_open
-from agent_architecture.semantics.conversations.written_keys import writes_keys
+from agent_architecture.semantics.conversations.written_keys import holds_raw, writes_keys
 from agent_architecture.semantics.effects.records import only_says
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
@@ -337,7 +337,8 @@ def fixes_shape(
         return tested
     values = [value for text in texts for value in context.program.value_of(text)]
     written = [value for value in values if isinstance(value, Entries) and value.complete and value.entries]
-    if written and len(written) == len(values):
+    raw = any(holds_raw(context.program, part) for value in written for _, part in value.entries)
+    if written and len(written) == len(values) and not raw:
         return written[0].node.span
     keyed = [text for text in texts if not says_no(text) or isinstance(text, ir.Name)]
     return keyed[0].span if keyed and all(writes_keys(context.program, text) for text in keyed) else None
@@ -367,7 +368,9 @@ def _tests_kind(program: Program, nodes: tuple[ir.Node, ...]) -> Span | None:
     for test in tests_asked(program, nodes):
         for part in ir.walk(test):
             match part:
-                case ir.Call(callee=callee, args=(given, *_)) if dotted(callee) in KINDS:
+                case ir.Call(callee=callee, args=(given, *kinds)) if dotted(callee) in KINDS:
+                    if any(isinstance(v, ClassValue) for kind in kinds for v in program.value_of(kind.value)):
+                        continue  # an object of the project's own class is no answer from outside
                     name = given.value
                     found = visible_bindings(program, name) if isinstance(name, ir.Name) else ()
                     if any(b.kind == "assign" for b in found) and dotted(name) in taken:

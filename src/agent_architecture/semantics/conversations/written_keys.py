@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 5
 """Names and calls through which a record is followed."""
+RAW: Final = frozenset({"json", "loads", "fetchall", "fetchone", "fetchmany"})
+"""Calls that give what was answered as it is, parsed."""
 KEEPING: Final = frozenset({"filter", "slice", "sort", "sorted", "list", "reversed", "reverse", "tuple", "toSorted"})
 """Calls whose result has some of the elements of what they are given, or called on, as they are."""
 
@@ -22,7 +24,9 @@ def writes_keys(program: Program, text: ir.Expr, depth: int = DEPTH) -> bool:
     """Whether all that an expression can be are records under keys of the code's own, or lists of such records."""
     match text:
         case ir.Map(entries=entries):
-            return bool(entries) and all(isinstance(entry.key, ir.Literal) for entry in entries)
+            return bool(entries) and all(
+                isinstance(entry.key, ir.Literal) and not holds_raw(program, entry.value) for entry in entries
+            )
         case _ if not depth:
             return False
         case ir.List(items=items):
@@ -37,6 +41,24 @@ def writes_keys(program: Program, text: ir.Expr, depth: int = DEPTH) -> bool:
             return _of_call(program, text, depth)
         case ir.Name():
             return _of_name(program, text, depth)
+        case _:
+            return False
+
+
+def holds_raw(program: Program, value: ir.Expr, depth: int = DEPTH) -> bool:
+    """Whether a part of a record is one as it came in, whatever it holds: a parsed answer, the rows of a query."""
+    match value:
+        case ir.Await(value=inner) | ir.Index(target=inner, key=ir.Slice()):
+            return holds_raw(program, inner, depth)
+        case ir.Call(callee=ir.Name(id="dict"), args=(given,)):
+            return not given.spread
+        case ir.Call(callee=callee):
+            return callee_name(callee) in RAW and isinstance(callee, ir.Member)
+        case ir.Loop(kind="comprehension", body=(each,)):
+            return holds_raw(program, each, depth - 1) if depth else False
+        case ir.Name() if depth:
+            bound = (b.value for b in visible_bindings(program, value) if b.kind == "assign" and not b.steps)
+            return any(holds_raw(program, each, depth - 1) for each in bound if each is not None)
         case _:
             return False
 

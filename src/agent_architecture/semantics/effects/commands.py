@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.string_parts import pieces_of
-from agent_architecture.names.values import Const, Items
+from agent_architecture.names.values import Const, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
@@ -109,7 +109,9 @@ def _word(program: Program, item: ir.Expr) -> Iterator[Word]:
 def _line(program: Program, expr: ir.Expr) -> list[Word]:
     """The words of a text that a shell reads; what is put into it is a word of its own."""
     words: list[Word] = []
-    for piece in pieces_of(program, expr):
+    values = program.value_of(expr) if isinstance(expr, ir.Name) else ()
+    written = values[0].node if len(values) == 1 and isinstance(values[0], Text) else expr
+    for piece in pieces_of(program, written):
         if not isinstance(piece, str):
             words.extend(_word(program, piece))
             continue

@@ -16,7 +16,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
-from agent_architecture.semantics.control.leaving import leavings
+from agent_architecture.semantics.control.leaving import decided, leavings
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -239,12 +239,46 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
     found = held(conditions.at(call), said).get("done")
     if found is not None:
         return found.span
+    own = _looked_where_known(context, call, scope)
+    if own is not None:
+        return own
     for other in around:
         for leaving in leavings(conditions, own_nodes(other)) if other is not scope else ():
             for one in leaving.reasons:
                 if one.holds is not None and _asks_done(context, one.expr) is one.holds:
                     return one.at.span
     return None
+
+
+def _looked_where_known(context: Context, call: ir.Call, scope: ir.Scope) -> Span | None:
+    """A test that leaves before a call, in its own function, and is asked only where there is what it looks for:
+    `if (key) { const [existing] = await find(key); if (existing) return existing; }`.
+    """
+    conditions = conditions_of(context)
+    here = {(one.expr, one.holds) for one in decided(conditions.at(call))}
+    for leaving in leavings(conditions, own_nodes(scope)):
+        if leaving.node.span >= call.span:
+            continue
+        own = [one for one in leaving.reasons if one.holds is not None and (one.expr, one.holds) not in here]
+        done = [one for one in own if _asks_done(context, one.expr) is one.holds]
+        if done and all(one in done or _says_what_is_sought(context, one, done) for one in own):
+            return done[0].at.span
+    return None
+
+
+def _says_what_is_sought(context: Context, condition: Condition, done: Iterable[Condition]) -> bool:
+    """Whether a condition only asks whether there is something by which what was done before is looked up."""
+    if not isinstance(condition.expr, (ir.Name, ir.Member)):
+        return False
+    name, program = callee_name(condition.expr), context.program
+    names = [node for one in done for node in ir.walk(one.expr) if isinstance(node, ir.Name)]
+    for _ in range(HELPERS):
+        sought = [b.value for each in names for b in visible_bindings(program, each) if b.value is not None]
+        parts = [node for value in sought for node in ir.walk(value)]
+        if any(isinstance(node, (ir.Name, ir.Member)) and callee_name(node) == name for node in parts):
+            return True
+        names = [node for node in parts if isinstance(node, ir.Name)]
+    return False
 
 
 def _asks_done(context: Context, test: ir.Expr) -> bool | None:

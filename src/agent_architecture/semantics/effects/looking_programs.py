@@ -42,9 +42,17 @@ def only_looks(program: Program, call: ir.Call) -> bool:
     return bool(found) and all(_looks(command) for command in found)
 
 
-def _looks(command: Command) -> bool:
+def looks_as_written(program: Program, call: ir.Call) -> bool:
+    """Whether the programs that code names in what a call starts only look around, whatever a shell may read out of the
+    words that are put in: what is meant to be done changes nothing when it is done again.
+    """
+    found = [command for command in commands(program, call) if command.words]
+    return bool(found) and all(_looks(command, as_written=True) for command in found)
+
+
+def _looks(command: Command, *, as_written: bool = False) -> bool:
     words = tuple(word.text if word.is_fixed else None for word in command.words)
-    if command.is_line and any(word is None or ">" in word for word in words):
+    if command.is_line and any((word is None and not as_written) or ">" in (word or "") for word in words):
         return False
     name = (words[0] or "").rpartition("/")[2]
     return name in LOOKING or (name in ASKED and first_word(words[1:]) in ASKED[name])

@@ -155,7 +155,7 @@ class InObject(NamedTuple):
 def parts_of(program: Program, values: Values) -> Parts:
     """The entries of the lists and mappings among some values; what else they may be leaves them open."""
     values = tuple(value for value in values if not (isinstance(value, Const) and value.value is None))
-    entries = [part for value in values for part in _entries(program, value)]
+    entries = [_unless_left_out(part, values) for value in values for part in _entries(program, value)]
     readable = any(not isinstance(value, Unknown) for value in values)
     everything = [found for value in values if (found := environment_of(program, value)) is not None]
     nodes = (*everything, *(getattr(value, "node", None) or value for value in values))
@@ -168,16 +168,37 @@ def parts_of(program: Program, values: Values) -> Parts:
     )
 
 
+def _unless_left_out(part: Part, values: Values) -> Part:
+    """A part as one that is not always there, where some other mapping that this may be lacks it."""
+    told = (value for value in values if isinstance(value, Entries))
+    lacks = bool(part.name) and any(part.name not in dict(value.entries) for value in told)
+    return part._replace(optional=part.optional or lacks)
+
+
 def _entries(program: Program, value: Value) -> Iterable[Part]:
     match value:
         case Entries():
-            return [Part(key, _value(program, expr)) for key, expr in value.entries]
+            return [
+                Part(key, _value(program, expr), optional=_is_set_under_condition(program, value, expr))
+                for key, expr in value.entries
+            ]
         case Items():
             return [Part("", _value(program, expr)) for expr in value.items]
         case Api(node=ir.Call() as made):
             return [Part(a.keyword, _value(program, a.value)) for a in made.args if a.keyword is not None]
         case _:
             return ()
+
+
+def _is_set_under_condition(program: Program, whole: Entries, expr: ir.Expr) -> bool:
+    """Whether an entry is put into a mapping by a statement of its own that some test is around, and not around it:
+    `if key: headers["Authorization"] = key`.
+    """
+    structure = program.structure(program.scope_of(expr))
+    tests = structure.enclosing(expr, ir.If)
+    return not whole.node.span.contains(expr.span) and any(
+        not one.span.contains(whole.node.span) and not one.otherwise for one in tests
+    )
 
 
 def _is_whole(value: Value) -> bool:

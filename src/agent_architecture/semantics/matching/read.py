@@ -302,19 +302,32 @@ def _of_items(program: Program, value: Items, step: Step) -> Read:
 
 
 def expressions(program: Program, call: Given, address: Address) -> tuple[ir.Expr, ...]:
-    """The expressions that stand at an address, every alternative; for questions about where a value comes from."""
+    """The expressions that stand at an address, every alternative; for questions about where a value comes from. Of an
+    object that gives what an earlier alternative asks of it (`0.sql | 0`), only that part is meant.
+    """
     found: list[ir.Expr] = []
+    opened: set[tuple[tuple[Step, ...], ir.Expr]] = set()
     for steps in address.alternatives:
         current = _first_expressions(program, call, steps[0]) if steps else []
-        for step in steps[1:]:
-            current = [
-                inner
-                for expr in current
-                for value in program.value_of(expr)
-                for inner in ([expr] * _is_of(value, str(step)) if step in _SORTS else _parts(program, value, step))
-            ]
-        found.extend(current)
+        for number, step in enumerate(steps[1:], start=1):
+            inner = {expr: _at_step(program, expr, step) for expr in current}
+            opened |= {(steps[:number], expr) for expr, parts in inner.items() if parts and _is_object(program, expr)}
+            current = [part for expr in current for part in inner[expr]]
+        found.extend(expr for expr in current if (steps, expr) not in opened)
     return tuple(dict.fromkeys(found))
+
+
+def _at_step(program: Program, expr: ir.Expr, step: Step) -> list[ir.Expr]:
+    """What of an expression stands at one step of an address."""
+    values = program.value_of(expr)
+    if step in _SORTS:
+        return [expr for value in values if _is_of(value, str(step))]
+    return [part for value in values for part in _parts(program, value, step)]
+
+
+def _is_object(program: Program, expr: ir.Expr) -> bool:
+    """Whether an expression is nothing but objects whose keys are known."""
+    return all(isinstance(value, Entries) and value.complete for value in program.value_of(expr))
 
 
 def _first_expressions(program: Program, call: Given, step: Step) -> list[ir.Expr]:

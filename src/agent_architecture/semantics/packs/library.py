@@ -86,7 +86,8 @@ class PackLibrary:
         addresses = [r.relations.get("function") for r in self._packs.entities(owner[:-2]) if r.kind == "tool"]
         stated = (way for address in addresses if address is not None for way in address.alternatives)
         decorates = any(row.kind == "tool" for row in self._packs.decorators(owner[:-2]))
-        return (*(str(way[0]) for way in stated if len(way) == 1), *((SELF,) if decorates else ()))
+        named = (way[1:] if len(way) == 2 and way[0] == 0 else way for way in stated)  # noqa: PLR2004 - `0.execute`
+        return (*(str(way[0]) for way in named if len(way) == 1), *((SELF,) if decorates else ()))
 
     def runners(self, path: str) -> frozenset[str]:
         """The methods that run one that a subclass writes."""

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from agent_architecture.names.values import Api, ClassValue, Entries, Instance
 from agent_architecture.semantics.schemas import json_schema, python_annotations, zod
-from agent_architecture.semantics.schemas.shapes import UNTYPED
+from agent_architecture.semantics.schemas.shapes import UNTYPED, holds_no_text
+from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
@@ -25,3 +26,13 @@ def of_schema_value(program: Program, value: Value) -> Shape:
             return json_schema.of_schema(program, value)
         case _:
             return UNTYPED
+
+
+def leaves_text(program: Program, check: ir.Call) -> bool:
+    """Whether the schema that a call holds something against (`Order.parse(x)`, `Order(**x)`) admits text of any
+    content somewhere.
+    """
+    callee = check.callee
+    values = program.value_of(callee.target if isinstance(callee, ir.Member) else callee)
+    shapes = [of_schema_value(program, value) for value in values]
+    return any(shape is not UNTYPED and not holds_no_text(shape) for shape in shapes)

@@ -89,11 +89,13 @@ class Fences:
         for looked in looked_at(program, body, condition):
             if looked.kind != "content" or looked.ordered:
                 continue
-            kind = FenceKind.ROOT if looked.prefix else FenceKind.LISTED
+            whose = FenceKind.PREFIX if looked.loose else FenceKind.ROOT
+            kind = whose if looked.prefix else FenceKind.LISTED
             found = [each for each in whole(program, body, looked.expr) if each.resolved or not looked.prefix]
             yield from (Key(kind, each.name) for each in found)
             if not looked.prefix and _is_equal(condition.expr):  # the root itself lies in the root: `target === root`
-                yield from (Key(FenceKind.ROOT, each.name) for each in found if each.resolved)
+                roots = (FenceKind.ROOT, FenceKind.PREFIX)
+                yield from (Key(root, each.name) for each in found if each.resolved for root in roots)
             if not found and looked.prefix:
                 yield from (Key(kind, name) for name in resolved_in(program, body, looked.expr))
             is_part = isinstance(looked.expr, (ir.Index, ir.Name)) and not looked.prefix and not looked.empty

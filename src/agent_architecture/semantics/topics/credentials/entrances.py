@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.settings import Origin
 from agent_architecture.names.program import callee_name
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.adapters.run_steps import steps_run
 from agent_architecture.semantics.callgraph.callers import above
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.matching.effective import effective
@@ -19,7 +20,7 @@ from agent_architecture.sources.byte_answers import told
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.multi_user_code import Served
@@ -64,6 +65,7 @@ class Entrances:
         self._programs = context.once(Programs)
         self._open: tuple[Span, ...] | None = None
         self._askings = Askings(context, served)
+        self._graphs: Mapping[int, tuple[ir.Scope, ...]] | None = None
 
     def of(self, scope: ir.Scope, names: frozenset[str], *, runs: bool) -> Span | None:
         """The first open route of the program that code is part of, which reads what has these names. Of a function
@@ -89,11 +91,24 @@ class Entrances:
         """
         program = self._context.program
         leading = tuple(above(program, [function], most=ABOVE))
+        running = [scope for each in leading for scope in self._runs_as_step().get(id(each), ())]
+        leading = tuple(above(program, [*leading, *running], most=ABOVE)) if running else leading
         working = {id(w): w for each in leading for w in working_with(each)}
         if any(map(self._served.of, working.values())) or any(map(self._is_a_pages, working.values())):
             return frozenset({program.module_of(function).path})
         loading = (each for each in leading if _starts(each) or _is_run_where_written(program, each))
         return frozenset(program.module_of(each).path for each in loading)
+
+    def _runs_as_step(self) -> Mapping[int, tuple[ir.Scope, ...]]:
+        """The code that runs a graph, by the ids of the functions that are its steps."""
+        if self._graphs is None:
+            found: dict[int, tuple[ir.Scope, ...]] = {}
+            for run in self._context.of_kind("run"):
+                steps = steps_run(self._context, run.node) if isinstance(run.node, ir.Call) else ()
+                for step in steps:
+                    found[id(step)] = (*found.get(id(step), ()), self._context.program.scope_of(run.node))
+            self._graphs = found
+        return self._graphs
 
     def _is_a_pages(self, function: ir.Function) -> bool:
         """Whether a script that runs anew for each visitor calls a function."""

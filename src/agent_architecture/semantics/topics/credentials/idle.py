@@ -129,11 +129,18 @@ def _is_taken_whole(context: Context, part: str, holder: ir.Class | ir.Map | ir.
             own = (site.call.callee.target,) if isinstance(site.call.callee, ir.Member) else ()
             given = (*own, *(argument.value for argument in site.call.args))
             key = given[1] if name == "getattr" and len(given) > 1 else None
-            if isinstance(key, ir.Literal) and key.value != part:
+            if key is not None and (key.value != part if isinstance(key, ir.Literal) else not _is_quoted(context, part)):
                 continue
             if any(_is_of(value, holder) for each in given for value in program.value_of(each)):
                 return True
     return False
+
+
+def _is_quoted(context: Context, part: str) -> bool:
+    """Whether the name of a part stands somewhere as a text, out of which code may take it by a computed name."""
+    files = (context.program.table.file(module.path) for module in context.program.modules)
+    words = tuple(f"{quote}{part}{quote}".encode() for quote in "\"'`")
+    return any(word in file.data for file in files if file is not None for word in words)
 
 
 def _is_handed_on(context: Context, table: ir.Map) -> bool:

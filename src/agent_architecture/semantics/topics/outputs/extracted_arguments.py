@@ -51,3 +51,12 @@ def _gives(program: Program, answer: ir.Expr, ask: ir.Call) -> bool:
 
 def _unwrapped(value: ir.Expr) -> ir.Expr:
     return value.value if isinstance(value, ir.Await) else value
+
+
+def is_tool_argument(text: ir.Node) -> bool:
+    """Whether a text is what the model calls a tool with; the shape of its answers says nothing of that."""
+    return any(
+        (isinstance(node, ir.Member) and node.name == "arguments")
+        or (isinstance(node, ir.Literal) and node.value == "arguments")
+        for node in ir.walk(text)
+    )

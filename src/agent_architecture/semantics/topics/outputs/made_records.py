@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.conversations.graph_channels import schemas
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Container
+
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.matching.match import Match
@@ -50,3 +53,17 @@ def answers_many(program: Program, asked: ir.Node) -> bool:
     scope = program.scope_of(asked)
     sites = program.callers(scope) if isinstance(scope, ir.Function) else ()
     return len({id(site.call) for site in sites}) > 1
+
+
+def stands_in_some(program: Program, parse: ir.Node, check: ir.Call, checking: Container[int]) -> bool:
+    """Whether a check stands in one of several functions that a call behind a parse may run, and not in all of them
+    (`checking` are the ids of those that check): the tools of one class check what they are given, another's do not.
+    """
+    home, scope = program.scope_of(check), program.scope_of(parse)
+    if home is scope:
+        return False
+    for call in own_nodes(scope, ir.Call):
+        run = program.callees(call)
+        if any(each is home for each in run) and any(id(each) not in checking for each in run):
+            return True
+    return False

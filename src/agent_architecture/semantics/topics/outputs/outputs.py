@@ -28,11 +28,12 @@ from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.schemas.output_schemas import ORDER, shape_of
+from agent_architecture.semantics.schemas.values import leaves_text
 from agent_architecture.semantics.topics.outputs.envelopes import is_envelope
-from agent_architecture.semantics.topics.outputs.extracted_arguments import taken_arguments
+from agent_architecture.semantics.topics.outputs.extracted_arguments import is_tool_argument, taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, refuses, stops
 from agent_architecture.semantics.topics.outputs.interpreted_arguments import interpreted
-from agent_architecture.semantics.topics.outputs.made_records import answers_many, is_near, remakes_state
+from agent_architecture.semantics.topics.outputs.made_records import answers_many, is_near, remakes_state, stands_in_some
 from agent_architecture.semantics.topics.outputs.one_use import each_once
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.semantics.topics.outputs.steered import word_tests
@@ -52,6 +53,8 @@ FOREIGN: Final = frozenset(
 """Effects whose result is no longer what the model wrote, though the model may have shaped their arguments."""
 ACTED: Final = frozenset({Consumer.EFFECT, Consumer.RENDER})
 """Consumers that interpret a text: a schema gives it a place in an answer, and leaves it free."""
+TYPED: Final = frozenset({"execute_shell", "execute_code"})
+"""Effects that read a text as a program: a type of text says nothing of what it does."""
 WRITERS: Final = frozenset({"dumps", "stringify", "safe_dump", "model_dump_json"})
 _LOOKS: Final = frozenset({"success", "error"})
 """Where the safe forms of a check say whether it held."""
@@ -136,7 +139,7 @@ class _Outputs:
             ):
                 place, trail = written, (*trail, place)  # a row is kept for whoever hands it over
             made = ModelOutput(place, called(use.call), use.framework, use.consumer, validation, written, trail)
-            made = made._replace(is_argument=any(map(_is_tool_argument, (use.text, *source.passed))))
+            made = made._replace(is_argument=any(map(is_tool_argument, (use.text, *source.passed))))
             alone = use.looks or made.is_argument or id(use.call) in checked
             handed = () if alone else self._handed(use, source)
             yield from (self._at_caller(made, call, one) for call, one in handed) if len(handed) > 1 else (made,)
@@ -144,9 +147,11 @@ class _Outputs:
     def _checked(self, found: list[tuple[Use, _Source]]) -> dict[int, Validation]:
         """What checks come after the calls that take an answer apart, by their ids."""
         checked: dict[int, Validation] = {}
+        checking = {id(self.program.scope_of(use.call)) for use, _ in found if use.checks}
         for use, source in found:
             for node in source.passed if use.checks else ():
-                if not use.is_field or is_near(self.program, node, use.call):
+                near = not use.is_field or is_near(self.program, node, use.call)
+                if near and not stands_in_some(self.program, node, use.call, checking):
                     checked[id(node)] = self._of_check(use.call, source)
         return checked
 
@@ -240,13 +245,17 @@ class _Outputs:
             return self._of_check(use.call, source)
         if id(use.call) in checked:
             return checked[id(use.call)]
-        parsed = any(id(node) in self._parsing for node in source.passed)
+        parsed, has_place = any(id(node) in self._parsing for node in source.passed), False
         for node in source.passed:
             if isinstance(node, ir.Call) and is_check(self.context, node) and (parsed or not only_wraps(node)):
-                return self._of_check(node, source)
+                found = self._of_check(node, source)
+                has_place = found is Validation.ENFORCED and use.effect in TYPED and leaves_text(self.program, node)
+                if not has_place:
+                    return found
         if use.effect and any(cleans(self.context, node, use.effect) for node in source.passed):
             return Validation.SANITISED
-        asked = Validation.NONE if _is_tool_argument(use.text) else self.asked_shape(source.match)
+        asked = Validation.NONE if is_tool_argument(use.text) else self.asked_shape(source.match)
+        asked = Validation.ENFORCED if has_place else asked
         if use.consumer in ACTED:
             # A schema gives a command or a page its place in an answer; its text stays free.
             listed = policy(self.context, use.call, source.match, use.effect)
@@ -378,15 +387,6 @@ class _Outputs:
 
 def _parses(use: Use) -> bool:
     return use.consumer is Consumer.PARSE and not use.checks
-
-
-def _is_tool_argument(text: ir.Node) -> bool:
-    """Whether a text is what the model calls a tool with; the shape of its answers says nothing of that."""
-    return any(
-        (isinstance(node, ir.Member) and node.name == "arguments")
-        or (isinstance(node, ir.Literal) and node.value == "arguments")
-        for node in ir.walk(text)
-    )
 
 
 def _writes_text(node: ir.Node) -> bool:

@@ -70,7 +70,7 @@ def _order(tool: Tool, touch: Touch) -> ModelOutput:
         checked = Validation.LISTED
     elif touch.encoded and checked in {Validation.NONE, Validation.CHECKED}:
         checked = Validation.SANITISED
-    elif touch.fenced(FenceKind.ADDRESS) is not None and checked is Validation.NONE:
+    elif touch.fenced(FenceKind.ADDRESS, FenceKind.PREFIX) is not None and checked is Validation.NONE:
         checked = Validation.CHECKED
     return _made(tool, Consumer.EFFECT, checked, touch.effect.kind, touch.effect.span)
 

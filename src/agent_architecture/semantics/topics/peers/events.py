@@ -9,6 +9,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
+from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -31,6 +32,11 @@ OLD: Final = regex(r"^[a-z]")
 UPDATER: Final = "TaskUpdater"
 OWNERS: Final = regex(r"updater|queue|bus|task", re.IGNORECASE)
 DEPTH: Final = 4
+PUBLISH: Final = "publish"
+"""How the SDK for JavaScript sends an event."""
+STATUS: Final = "status"
+KINDS: Final = frozenset({"kind", "$case", "payload"})
+"""The keys by which it tells events apart, in its versions."""
 
 
 class Event(NamedTuple):
@@ -73,12 +79,26 @@ def event_of(program: Program, call: ir.Call) -> Event | None:
     if name not in SENDING:
         return None
     texts, states, message = set[str](), set[str](), False
-    for argument in call.args:
+    for argument in call.args if not _lacks_kind(program, call) else ():
         found, said_texts = _states_in(program, argument.value)
         states |= found
         texts |= said_texts
         message = message or _is_message(program, argument.value)
     return Event(call, frozenset(states), message and not states, frozenset(texts))
+
+
+def _lacks_kind(program: Program, call: ir.Call) -> bool:
+    """Whether an event is an object that is written out and says nowhere which kind it is of, where the SDK tells them
+    apart by that alone: it drops such a one (@a2a-js/sdk before 1, dist/server/result_manager: `event.kind`). A cast
+    hides that from the types.
+    """
+    given = call.args[0].value if call.args else None
+    if callee_name(call.callee) != PUBLISH or is_python(call.span.path) or given is None:
+        return False
+    values = program.value_of(given)
+    told = [dict(value.entries) for value in values if isinstance(value, Entries) and value.complete]
+    status = bool(told) and all(STATUS in entries for entries in told)
+    return len(told) == len(values) and status and not any(KINDS & entries.keys() for entries in told)
 
 
 def is_old(program: Program, call: ir.Call) -> bool:

@@ -48,11 +48,11 @@ def adds_text(program: Program, nodes: tuple[ir.Node, ...]) -> bool:
         place, text = _place(program, call), _text(call)
         if place is None or text is None:
             continue
-        for made in _put_together(program, text, NAMES):
-            parts = tuple(_parts(made))
+        for made, parts in _put_together(program, text, NAMES):
             kept = [part for part in parts if _is_read_from(program, part, place)]
             is_more = any(not isinstance(part, ir.Literal) and part not in kept for part in parts)
-            if kept and is_more and not any(_is_looked_at(nodes, part) for part in kept):
+            asking = [node for node in nodes if not _is_on_other_side(program, made, node)]
+            if kept and is_more and not any(_is_looked_at(asking, part) for part in kept):
                 return True
     return False
 
@@ -87,16 +87,29 @@ def _opened(call: ir.Call) -> ir.Expr | None:
     return call.args[0].value if call.args else None
 
 
-def _put_together(program: Program, text: ir.Expr, left: int) -> Iterator[ir.Expr]:
+def _put_together(program: Program, text: ir.Expr, left: int) -> Iterator[tuple[ir.Node, tuple[ir.Expr, ...]]]:
+    """Where a text is put together, and of which parts."""
     match text:
         case ir.Operator(op=ir.Op.ADD) | ir.Template():
-            yield text
+            yield text, tuple(_parts(text))
         case ir.Name() if left:
             for binding in visible_bindings(program, text):
                 if binding.kind == "assign" and binding.value is not None and not binding.steps:
                     yield from _put_together(program, binding.value, left - 1)
+                elif binding.kind == "augmented" and isinstance(binding.node, ir.Assign) and binding.value is not None:
+                    yield binding.node, (binding.node.target, *_parts(binding.value))
         case _:
             return
+
+
+def _is_on_other_side(program: Program, made: ir.Node, node: ir.Node) -> bool:
+    """Whether code stands where it is not come to when a text is put together: on the other side of a test."""
+    scope = program.scope_of(made)
+    return any(
+        any(each.span.contains(made.span) for each in asked.then)
+        and any(each.span.contains(node.span) for each in asked.otherwise)
+        for asked in program.structure(scope).enclosing(made, ir.If)
+    )
 
 
 def _parts(made: ir.Expr) -> Iterator[ir.Expr]:
@@ -109,10 +122,12 @@ def _parts(made: ir.Expr) -> Iterator[ir.Expr]:
             yield made
 
 
-def _is_read_from(program: Program, part: ir.Expr, place: ir.Expr) -> bool:
-    """Whether a part is all that was read from a place, under a name or as it is read."""
+def _is_read_from(program: Program, part: ir.Expr, place: ir.Expr, left: int = NAMES) -> bool:
+    """Whether a part is all that was read from a place, under a name (or that of another name) or as it is read."""
     bound = visible_bindings(program, part) if isinstance(part, ir.Name) else ()
     values = [b.value for b in bound if b.kind == "assign" and b.value is not None and not b.steps] or [part]
+    if left and any(isinstance(one, ir.Name) and _is_read_from(program, one, place, left - 1) for one in values):
+        return True
     return any(_reads(program, value, place) for value in values)
 
 
@@ -142,6 +157,12 @@ def _is_same(one: ir.Expr, other: ir.Expr) -> bool:
             return same(one, other)
 
 
+def _is_blank(args: tuple[ir.Argument, ...]) -> bool:
+    """Whether what is asked for is no word: whether a text ends with a new line says nothing of what was added."""
+    texts = [argument.value.value for argument in args if isinstance(argument.value, ir.Literal)]
+    return bool(texts) and all(isinstance(text, str) and not text.strip() for text in texts)
+
+
 def _is_looked_at(nodes: tuple[ir.Node, ...], part: ir.Expr) -> bool:
     """Whether code asks what is in a text that was read."""
     for node in nodes:
@@ -149,7 +170,7 @@ def _is_looked_at(nodes: tuple[ir.Node, ...], part: ir.Expr) -> bool:
             case ir.Operator(op=ir.Op.IN, operands=(_, held)):
                 if same(held, part):
                     return True
-            case ir.Call(callee=ir.Member(name=name, target=target), args=args) if name in LOOKING:
+            case ir.Call(callee=ir.Member(name=name, target=target), args=args) if name in LOOKING and not _is_blank(args):
                 if same(target, part) or any(same(argument.value, part) for argument in args):
                     return True
             case _:

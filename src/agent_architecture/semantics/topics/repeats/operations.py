@@ -8,8 +8,11 @@ from agent_architecture.model.repeats import Again, Operation, Repetition
 from agent_architecture.model.touches import Choice, FenceKind, Touch
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in
+from agent_architecture.semantics.control.conditions_of_project import marks_of
+from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.idempotency import following, key_of, looked_before
 from agent_architecture.semantics.effects.log_files import log_files
+from agent_architecture.semantics.effects.looking_programs import looks_as_written
 from agent_architecture.semantics.effects.record_only import keeps_copy, records
 from agent_architecture.semantics.topics.repeats.edits import READS, adds_to_read
 from agent_architecture.semantics.topics.repeats.looks import retried_behind
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
+ROWS: Final = frozenset({"database", "database_write"})
 IN_SANDBOX: Final = frozenset({*RUNS, "write_file"})
 """What a sandbox keeps to itself."""
 
@@ -99,6 +103,8 @@ def _of_code(context: Context, agents: Agents, repeated: Repeated, known: set[Sp
     for span in sorted(repeated.effects.keys() - known):
         effect = repeated.effects[span]
         call = _call_at(context, effect)
+        if call is not None and (_asks_model(context, call) or "idempotent" in marks_of(context, call)):
+            continue  # an answer is no change, and what a commit writes others have put there
         direct = _is_direct(context, call, repeated.get(span, ()))
         if effect.kind in WRITES and direct and not records(context.program, call):
             touch = _around(agents, effect)
@@ -134,13 +140,16 @@ def _changes(context: Context, touch: Touch, call: ir.Call | None) -> bool:
         return False
     if call is not None and _asks_model(context, call):
         return False
-    if touch.effect.kind in RUNS and touch.choice is Choice.NOTHING:  # a program of the project's own, with its words
+    is_own = touch.choice is Choice.NOTHING  # a program of the project's own, with its words
+    if touch.effect.kind in RUNS and (is_own or (call is not None and looks_as_written(context.program, call))):
         return False
     return not (touch.effect.kind in IN_SANDBOX and touch.fenced(FenceKind.SANDBOX) is not None)
 
 
 def _asks_model(context: Context, call: ir.Call) -> bool:
-    """Whether a request is one to a model: it stands in a method that other classes have, too, and ask a model in."""
+    """Whether a request is one to a model, or stands in a method that other classes have, too, and ask a model in."""
+    if context.at(call, "model_call", "run") is not None:
+        return True
     scope = context.program.scope_of(call)
     if not isinstance(scope, ir.Function) or not isinstance(scope.outer, ir.Class) or scope.name == "__init__":
         return False
@@ -158,7 +167,8 @@ def _keeps_books(context: Context, touch: Touch, call: ir.Call | None) -> bool:
     """
     if call is None or any(link.args for link in following(context, call)):
         return False
-    alone = len(call.args) == 1 and not isinstance(call.args[0].value, (ir.Literal, ir.Template))
+    written = (given for _, given in given_to(context, call, ROWS))
+    alone = len(call.args) == 1 and not any(isinstance(each, (ir.Literal, ir.Template)) for each in written)
     return alone and touch.effect.kind == "database_write" and touch.choice is Choice.NOTHING
 
 

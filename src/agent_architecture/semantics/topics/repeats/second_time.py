@@ -11,6 +11,7 @@ from agent_architecture.model.words import words_of
 from agent_architecture.names import flow
 from agent_architecture.names.options import as_written, entries_of, keyed
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.string_parts import GAP
 from agent_architecture.names.values import Const, Entries, Text
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_to
@@ -18,6 +19,7 @@ from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.idempotency import is_fresh
 from agent_architecture.semantics.effects.requests import commands_of, texts_in
+from agent_architecture.semantics.effects.statements import statements_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.topics.repeats.edits import only_evaluates, replaces_part
 from agent_architecture.semantics.topics.repeats.new_entries import under_new_key
@@ -36,6 +38,7 @@ WRITES: Final = frozenset({
     "execute_code", "execute_shell", "execute_process", "write_file", "network_write", "database", "database_write",
     "mail", "message", "payment", "deploy", "browser",
 })  # fmt: skip
+STATEMENTS: Final = frozenset({"database", "database_write"})
 RUNS: Final = frozenset({"execute_code", "execute_shell", "execute_process"})
 SENDS: Final = frozenset({"mail", "message", "payment"})
 
@@ -99,7 +102,7 @@ def again(context: Context, touch: Touch, call: ir.Call | None, ways: CallPathsI
         return _declared(touch)
     if "idempotent" in marks_of(context, call):
         return Again.SAME
-    if kind in {"database", "database_write"}:
+    if kind in STATEMENTS:
         found = _statement(context, call)
         if found is not None:
             return found
@@ -160,6 +163,7 @@ def _statement(context: Context, call: ir.Call) -> Again | None:
 def _texts(context: Context, call: ir.Call) -> Iterator[str]:
     """The texts of a call, and those of what its arguments are made of: `execute(text("INSERT …"))`."""
     yield from texts_in(context.program, call)
+    yield from (text.replace(GAP, "…") for text in statements_of(context, call, STATEMENTS))
     for argument in call.args[:1]:
         yield from map(_with_names, (node for node in ir.walk(argument.value) if isinstance(node, ir.Template)))
         for value in context.program.value_of(argument.value):

@@ -112,13 +112,17 @@ def _declared(tool: Tool, effect: Effect, away: tuple[Fence, ...]) -> Touch:
 # --------------------------------------------------------------------------------------------------------------- sites
 def _of_sites(context: Context, agents: Agents, askers: Askers) -> Iterator[Touch]:
     """The commands that sites run of what their models answer."""
-    tools = {id(function) for function in agents.functions().values()}
+    running = {id(function): function for function in agents.functions().values()}
+    tools = tuple(running.values())
     dispatch = Dispatchers(context)
     for name in sorted(context.packs.effect_names(*PROCESSES)):
         for place in context.program.calls(name):
             for row, made in agents.facts.effects.rows(place.call):
-                if row.effect in PROCESSES and id(place.scope) not in tools:
+                inside = any(id(each) in running for each in ir.functions_around(place.scope))
+                if row.effect in PROCESSES and not inside:
                     for site, ask, trail in _answered(context, row, made, askers):
+                        if _through_tool(tools, ask, trail):
+                            continue
                         effect = Effect(made.span, called(made), row.where.pack, row.effect, trail=trail)
                         choice = Choice.ALL if row.effect == "execute_shell" else Choice.PART
                         fences = tuple(time_limits(context, made))
@@ -126,6 +130,14 @@ def _of_sites(context: Context, agents: Agents, askers: Askers) -> Iterator[Touc
                         yield Touch(
                             site.span, site.symbol, site.framework, effect, choice, fences, site=site, gate=before.gate
                         )
+
+
+def _through_tool(tools: tuple[ir.Function, ...], ask: ir.Call, trail: tuple[Span, ...]) -> bool:
+    """Whether a model's answer comes to a call through a tool that the answer picks: what a tool is called with is the
+    tool's. A tool that asks the model itself is its site.
+    """
+    apart = (tool for tool in tools if not tool.span.contains(ask.span))
+    return any(tool.span.contains(at) for tool in apart for at in trail)
 
 
 def _answered(

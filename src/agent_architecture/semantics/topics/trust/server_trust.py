@@ -161,11 +161,18 @@ class Own:
         if not name.endswith(CODE) and not BUILT.search(path):
             return False
         if not ELSEWHERE.search(path):
-            return True
+            return "/" not in path.removeprefix("./") or BUILT.search(path) is not None or self._lies_here(name)
         known = f"/{path.rpartition('/')[0].rpartition('/')[2]}/{name}" if name in GENERIC else f"/{name}"
         return any(f"/{one}".endswith(known) for one in self._paths) or (
             BUILT.search(path) is not None and bool(self._servers)
         )
+
+    def _lies_here(self, name: str) -> bool:
+        """Whether the project has a file of this name, or what it is built from: a placeholder (`path/to/server.py`)
+        names none.
+        """
+        stem = name.rpartition(".")[0]
+        return any(one.rpartition("/")[2].rpartition(".")[0] == stem for one in self._paths)
 
     def near(self, path: str) -> tuple[str, ...]:
         """The project's own servers in the same part of it as a client."""
