@@ -65,7 +65,11 @@ def judge_run(path: FeedbackPath) -> tuple[Judgement, Span | None]:
     """A framework's run: its step limit, a deadline around it, or the loosest of the bounds that its graph sets to each
     of its cycles; the best of them.
     """
-    found = [(judge_limit(path.step_limit, "step limit"), path.step_limit.span)]
+    limit = judge_limit(path.step_limit, "step limit")
+    if path.sent_limit and limit.risk == 0:
+        usual = f"{path.step_limit.value:g} by default" if isinstance(path.step_limit.value, (int, float)) else ""
+        limit = Judgement(RISK_CONDITIONAL, f"the step limit comes from the client, with no maximum ({usual})")
+    found = [(limit, path.step_limit.span)]
     if path.deadline is not None:
         found.append((judge_bound(path.deadline), path.deadline.span))
     if path.bounds:

@@ -78,3 +78,5 @@ class FeedbackPath(NamedTuple):
     confidence: Confidence = Confidence.HIGH
     deadline: Bound | None = None
     """Of a framework's run: the time after which the code around it ends it."""
+    sent_limit: bool = False
+    """Whether the step limit is a client's to choose, with no maximum: what is written is its default."""

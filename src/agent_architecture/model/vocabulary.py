@@ -121,8 +121,9 @@ KINDS: Final[dict[str, Kind]] = {
         """what an agent remembers: a conversation, a session, a store; `holds` says what it keeps, `client` what
         other memories it is made with, `fills` whose text its library puts in by itself (a word of `ORIGINS`),
         `beside` that without a store of its own it is kept where the runs of its library are, `keeps_runs` that an
-        object with such a class keeps the runs that its methods make""",
-        "holds bound overflow ttl namespace durable location deletes fills beside keeps_runs",
+        object with such a class keeps the runs that its methods make, `per_step` that it keeps what was said after
+        each step""",
+        "holds bound overflow ttl namespace durable location deletes fills beside keeps_runs per_step",
         "client",
     ),
     "memory_limit": _kind("keeps the conversations of an agent small: a middleware, a window", "bound overflow", ""),

@@ -208,7 +208,7 @@ def having(program: Program, targets: Values, name: str) -> Values:
     """The alternatives of which an attribute can be asked: where one object's class has it, those whose classes do not
     are not meant, nor is Python's None, which stands there until the object is made.
     """
-    if any(isinstance(v, Instance) for v in targets):
+    if any(isinstance(v, Instance) or (isinstance(v, Api) and v.path.endswith("()")) for v in targets):
         targets = tuple(v for v in targets if not _is_nothing(v))
     without = tuple(v for v in targets if isinstance(v, Instance) and _lacks(program, v, name))
     if not without or not any(isinstance(v, Instance) and v not in without for v in targets):

@@ -65,6 +65,8 @@ def _bounded(retry: Retry) -> str:
     counted = any(map(_is_finite, retry.attempts.values))
     number = f"at most {_largest(retry.attempts):g} tries" if counted else "a time limit"
     whose = f" ({retry.attempts.default_of})" if counted and retry.attempts.default_of else ""
+    if "answer" in retry.filters.values:
+        return f"{retry.symbol} has {number}{whose}, each for an answer that failed its check."
     return f"{retry.symbol} has {number}{whose}, growing pauses and an error filter."
 
 

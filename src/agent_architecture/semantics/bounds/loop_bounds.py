@@ -20,6 +20,7 @@ from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.counted_passes import on_every_path
 from agent_architecture.semantics.bounds.descents import descents
+from agent_architecture.semantics.bounds.client_limits import as_sent
 from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
 from agent_architecture.semantics.bounds.passed_counters import passed_counters
@@ -349,7 +350,8 @@ def _bound(program: Program, kind: BoundKind, node: ir.Expr, limit: ir.Expr | No
     from_caller = limit is not None and any(
         isinstance(value, Unknown) and value.why.startswith("the caller of") for value in program.value_of(limit)
     )
-    return Bound(kind, node.span, setting, from_caller=from_caller)
+    setting, is_sent = as_sent(program, setting)
+    return Bound(kind, node.span, setting, from_caller=from_caller or is_sent)
 
 
 def limit_setting(program: Program, limit: ir.Expr) -> Setting:

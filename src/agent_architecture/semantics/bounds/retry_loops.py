@@ -19,6 +19,7 @@ from agent_architecture.semantics.bounds.empty_answers import is_left_with_answe
 from agent_architecture.semantics.bounds.next_names import tries_another_name
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up, only_asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
+from agent_architecture.semantics.bounds.status_recursions import asked_again
 from agent_architecture.semantics.bounds.taken_next import takes_next
 from agent_architecture.semantics.bounds.unused_names import looks_for_unused
 from agent_architecture.semantics.callgraph.call_paths import Step
@@ -77,12 +78,14 @@ def _repeated(program: Program, packs: Packs, module: ir.Module) -> Iterator[Rep
     catching = [] if file is None else lines_of(_CATCHES, file.data)
     if file is None or not (catching or _STATUS_WORD.search(file.data)):
         return
-    repeating = lines_of(_REPEATS, file.data)
+    repeating, told = lines_of(_REPEATS, file.data), lines_of(_STATUS_WORD, file.data)
     for scope in module.code:
         if isinstance(scope, ir.Module) or covers(scope, repeating):
             yield from _loops(program, packs, scope)
         if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
             yield from _recursion(program, scope)
+        if isinstance(scope, ir.Function) and scope.name and covers(scope, told) and (body := asked_again(program, scope)):
+            yield Repetition(scope, scope, body, (), None)
 
 
 def _loops(program: Program, packs: Packs, scope: ir.Scope) -> Iterator[Repetition]:

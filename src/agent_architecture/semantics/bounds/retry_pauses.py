@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.pauses import may_pause, where_pauses_stand, with_callbacks
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.values import Func
 from agent_architecture.regexes import regex
 from agent_architecture.syntax import ir
 
@@ -46,7 +47,7 @@ def pause_of(program: Program, nodes: tuple[ir.Node, ...], counters: frozenset[s
         return written("server", span), written(value=True, span=span)
     if any(_grows(part, changing) for part in parts):
         return written("growing", span), jitter
-    hidden = next((part for part in parts if isinstance(part, ir.Call) and not program.callees(part)), None)
+    hidden = next((part for part in parts if isinstance(part, ir.Call) and not any(_of_project(program, part))), None)
     if hidden is not None and not _is_chance(hidden) and callee_name(hidden.callee) not in _ARITHMETIC:
         return unknown(f"{callee_name(hidden.callee)}()", hidden.span), unknown("the same call", hidden.span)
     return written("fixed", span), jitter
@@ -59,7 +60,7 @@ def _pauses(program: Program, call: ir.Call) -> bool:
     """Whether a call waits, by its name; a function of the project that is called so has to wait in its code, too."""
     if not may_pause(call):
         return False
-    if program.callees(call) and not any(map(may_pause, _helper(program, call))):
+    if any(_of_project(program, call)) and not any(map(may_pause, _helper(program, call))):
         return False
     given = [node for argument in call.args[:1] for node in with_callbacks(ir.walk(argument.value))]
     ends = any(_REJECTS.match(name) for node in given for name in _names(node))
@@ -87,8 +88,14 @@ def _parts(program: Program, exprs: tuple[ir.Expr, ...], depth: int) -> Iterator
             yield from _helper(program, node)
 
 
+def _of_project(program: Program, call: ir.Call) -> Iterator[ir.Function]:
+    """The functions of the project that a call itself names; not those that it is given to run (`setTimeout(() => …)`)."""
+    given = {id(value.function) for a in call.args for value in program.value_of(a.value) if isinstance(value, Func)}
+    yield from (function for function in program.callees(call) if id(function) not in given)
+
+
 def _helper(program: Program, call: ir.Call) -> Iterator[ir.Node]:
-    for function in program.callees(call):
+    for function in _of_project(program, call):
         yield from with_callbacks(own_nodes(function))
 
 

@@ -21,6 +21,7 @@ from agent_architecture.semantics.agents.exported import unrun
 from agent_architecture.semantics.agents.provider_tools import is_run_by_provider
 from agent_architecture.semantics.agents.shaped_tools import shaped
 from agent_architecture.semantics.agents.shapes.constructors import held
+from agent_architecture.semantics.bounds.client_limits import as_sent
 from agent_architecture.semantics.bounds.deadlines import deadline_around
 from agent_architecture.semantics.loops.answer_sinks.executed_answers import ActedOn
 from agent_architecture.semantics.loops.budgets import Ceilings
@@ -159,7 +160,7 @@ def _run(
     context: Context, agents: Agents, graphs: Graphs, match: Match, ceilings: Ceilings
 ) -> tuple[Site, FeedbackPath | None]:
     found = run_agents(context, match)
-    limit = _loosest(context, match, found)
+    limit, is_sent = as_sent(context.program, _loosest(context, match, found))
     symbol = called(match.node)
     run = tuple(agent for m in found for agent in (_run_as(context, agents, m, match), *agents.members(m)))
     tools = tuple(dict.fromkeys(tool for agent in run for tool in agent.tools)) or agents.tools_of(match)
@@ -171,7 +172,7 @@ def _run(
         return site, None  # whoever serves a remote agent bounds it
     path = FeedbackPath(site.span, symbol, site.framework, PathKind.RUN, limit, graphs.bounds(found))
     around = deadline_around(context, match.node, context.program.scope_of(match.node))
-    return site, path._replace(deadline=around or _own_deadline(context, match, found))
+    return site, path._replace(deadline=around or _own_deadline(context, match, found), sent_limit=is_sent)
 
 
 def _run_as(context: Context, agents: Agents, made: Match, run: Match) -> Agent:

@@ -213,6 +213,9 @@ def _step(program: Program, value: Value, step: Step) -> Read:
         case Api(path=path, receiver=Api() as receiver) if step == SELF:
             owner = receiver.receiver if path.endswith("()") else receiver  # of a call, what its method was called on
             return NOTHING if owner is None else Read((owner,), missing=False)
+        case Api(node=ir.Call() as made, receiver=Api(receiver=Api() as copied)) if _is_copy(made):
+            changed = _along(program, _argument(program, made, UPDATE), (step,))
+            return changed if changed.values else _step(program, copied, step)
         case Api(node=ir.Call() as made) if not builtins.is_environment(value):
             return _property(program, made, step)
         case Instance(call=ir.Call() as made):
@@ -234,6 +237,17 @@ def _step(program: Program, value: Value, step: Step) -> Read:
 
 def _is_key(step: Step) -> bool:
     return isinstance(step, str) and step.isidentifier()
+
+
+COPYING: Final = frozenset({"model_copy", "copy", "__copy__", "deepcopy"})
+UPDATE: Final = "update"
+"""The argument of such a method that says what is different."""
+
+
+def _is_copy(call: ir.Call) -> bool:
+    """Whether a call gives an object as it was, but for what it is told: `config.model_copy(update={"tools": found})`."""
+    named = isinstance(call.callee, ir.Member) and call.callee.name in COPYING
+    return named and all(argument.keyword is not None for argument in call.args)
 
 
 def _property(program: Program, made: ir.Call, step: Step) -> Read:

@@ -55,6 +55,8 @@ ROUTED: Final = regex(
     re.IGNORECASE,
 )
 """What a record says that speaks of where the work goes."""
+STATE: Final = regex(r"(?:^|_|\b|task)state(?:$|_|\b)|task_?status", re.IGNORECASE)
+"""What a record says that speaks of how far a task came."""
 CAME_OF_IT: Final = regex(r"result|output|return|observation|outcome|tool_?respon", re.IGNORECASE)
 """What a record of a loop says that speaks of what a tool did."""
 SAVES: Final = regex(r"save|dump|persist|store|write|traj|log|record", re.IGNORECASE)
@@ -290,7 +292,10 @@ class _Decisions:
         return tuple(inner for f in functions for inner in self._context.program.structure(f).calls)
 
     def tasks(self) -> Iterator[DecisionPoint]:
-        """The states of tasks that the project's own executors work on for other agents."""
+        """The states of tasks that the project's own executors work on for other agents: by their own logs, or those of
+        the project's client, which sends the tasks.
+        """
+        sent = {(m.row.where.pack, self._context.program.scope_of(m.node)) for m in self._context.of_kind("handoff")}
         for match in self._context.of_kind("task_executor"):
             parts = match.node.body if isinstance(match.node, ir.Class) else (match.node,)
             functions = [part for part in parts if isinstance(part, ir.Function)]
@@ -300,6 +305,8 @@ class _Decisions:
             symbol = self._context.symbol(match.node)
             what = f"the task state in {symbol}"
             pack = match.row.where.pack
+            for scope in sorted((scope for sender, scope in sent if sender == pack and not logs), key=lambda s: s.span):
+                logs = logs or self._logged.among(self._context.program.structure(scope).calls, STATE)[0]
             yield DecisionPoint(span, symbol, pack, DecisionKind.TRANSITION, what, logs, printed)
 
     # ------------------------------------------------------------------------------------------------------- outcomes

@@ -8,14 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.system import CiJob, EvalSuite
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.topics.evaluations.cases import is_collected
+from agent_architecture.semantics.topics.evaluations.cases import fixtures_of, is_collected, is_test_function, python_case
 from agent_architecture.semantics.topics.evaluations.documents import document_suites
 from agent_architecture.semantics.topics.evaluations.doubles import Doubles
 from agent_architecture.semantics.topics.evaluations.files import eval_code
+from agent_architecture.semantics.topics.evaluations.grading import is_assertion
 from agent_architecture.semantics.topics.evaluations.runs import AgentRuns
 from agent_architecture.semantics.topics.evaluations.scripts import Script, Scripts, Step, runner_settings
 from agent_architecture.semantics.topics.evaluations.shell import Command, commands
@@ -76,7 +78,8 @@ def evaluations(context: Context, sites: tuple[Site, ...], judged: frozenset[Rol
     table = code.context.program.table
     runs = AgentRuns(code.context, context.program, sites)
     suites_there = added_up(tuple(_suites(code, runs)))
-    found = tuple(suite for suite in suites_there if _counts(table, suite.made.span.path, judged))
+    counting = (suite for suite in suites_there if _counts(table, suite.made.span.path, judged))
+    found = tuple(_in_its_test(code, suite) for suite in counting)
     origins = tuple(_origins(Scripts(table)))
     settings = runner_settings(table)
     suites: list[EvalSuite] = []
@@ -132,8 +135,41 @@ def _role(table: ModuleTable, path: str) -> Role:
 
 
 # --------------------------------------------------------------------------------------------------------------- starts
+def _in_its_test(code: EvalCode, suite: Suite) -> Suite:
+    """A suite, run by the test of a file that a runner collects where one runs its code from another module: whether
+    grades decide is what that test asserts.
+    """
+    if suite.scope is None or suite.case is not None or is_collected(suite.made.span.path):
+        return suite
+    program = code.context.program
+    test = next(_tests_above(code, suite.scope), None)
+    if test is None:
+        return suite
+    gates = suite.made.threshold or any(map(is_assertion, own_nodes(test)))
+    case = python_case(program, test, fixtures_of(program, test.span.path))
+    return Suite(suite.made._replace(threshold=gates), test, case)
+
+
+def _tests_above(code: EvalCode, scope: ir.Scope) -> Iterator[ir.Function]:
+    """The tests of collected files that run a scope's code. The application's program knows no test as a caller: those
+    are looked up by what they call.
+    """
+    program = code.context.program
+    run = {id(each): each for each in above(program, [scope], most=MANY) if isinstance(each, ir.Function)}
+    calling = [
+        inner
+        for module in code.tests
+        for name in {each.name for each in run.values()} & module.index.calls.keys()
+        for inner in module.index.calls[name]
+        if any(id(each) in run for call in program.calls_in(inner).get(name, ()) for each in program.callees(call))
+    ]
+    for each in (*run.values(), *above(program, calling, most=MANY)):
+        if isinstance(each, ir.Function) and is_test_function(each) and is_collected(each.span.path):
+            yield each
+
+
 def _place(program: Program, suite: Suite) -> Place:
-    path = suite.made.span.path
+    path = suite.made.span.path if suite.case is None else suite.case.function.span.path
     collected = ""
     if suite.scope is not None and is_collected(path):
         collected = "python" if program.module_of(suite.scope).language is Language.PYTHON else "javascript"

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from agent_architecture.model.memory import MemoryWrite
-    from agent_architecture.model.settings import Scalar
+    from agent_architecture.model.settings import Scalar, Setting
     from agent_architecture.model.system import Site
     from agent_architecture.names.values import Value, Values
     from agent_architecture.semantics.adapters.graphs import Graphs
@@ -121,7 +121,7 @@ class _Reader:
             savers,
             unsaved,
             unread,
-            effective(self._context, match, "durability"),
+            self._durability(match, savers),
             effective(self._context, match, "thread_id"),
             platforms[0] if platforms and all(platforms) else "",
             self._around(match.node),
@@ -149,6 +149,14 @@ class _Reader:
                 (n.span for n in nodes if isinstance(n, ir.Call) and any(called_by_name(self._context, n))), None
             ),
         )
+
+    def _durability(self, match: Match, savers: tuple[Memory, ...]) -> Setting:
+        """When a run is kept: as it is told, or after each step where a memory of it does so by itself."""
+        spans = {saver.span for saver in savers}
+        kept = (m for m in self._context.of_kind("memory") if m.node.span in spans)
+        stated = (effective(self._context, memory, "per_step") for memory in kept)
+        always = next((each for each in stated if each is not ABSENT and not set(each.values) & {False, None}), None)
+        return always or effective(self._context, match, "durability")
 
     # ------------------------------------------------------------------------------------------------ checkpointers
     def _savers(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Func
+from agent_architecture.names.values import ClassValue, Func
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.syntax import ir
@@ -17,11 +17,14 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.semantics.matching.match import Match
 
 JOB: Final = "job"
 """The `scope` of a row that repeats the jobs of a queue."""
+RUN: Final = "run"
+BASE: Final = "base"
 ADDING: Final = frozenset({"add", "addBulk"})
 """Methods that put a job on a queue object."""
 
@@ -35,6 +38,9 @@ def done_by(work: Work, match: Match) -> Iterator[ir.Function]:
     """The functions that do the jobs of a retry: what it decorates or its call names, else what the workers of its
     queue run.
     """
+    if isinstance(match.node, ir.Class):
+        yield from _of_base(work.context.program, match.node)
+        return
     own = (match.node,) if isinstance(match.node, ir.Function) else tuple(_functions(work, match))
     if own:
         yield from own
@@ -45,6 +51,20 @@ def done_by(work: Work, match: Match) -> Iterator[ir.Function]:
             name = effective(work.context, worker, "name")
             if name.is_known and set(name.values) & set(queue.values):
                 yield from _functions(work, worker)
+
+
+def _of_base(program: Program, cls: ir.Class) -> Iterator[ir.Function]:
+    """The jobs of a base of tasks: its own `run` and those of what derives from it, and the functions that name it in
+    their decorator (`@app.task(base=Base)`).
+    """
+    family = (cls, *program.subclasses(cls))
+    yield from (node for each in family for node in each.body if isinstance(node, ir.Function) and node.name == RUN)
+    functions = [function for module in program.modules for function in module.index.functions if function.decorators]
+    for function in functions:
+        calls = (each for each in function.decorators if isinstance(each, ir.Call))
+        bases = (v for call in calls for a in call.args if a.keyword == BASE for v in program.value_of(a.value))
+        if any(isinstance(value, ClassValue) and value.cls in family for value in bases):
+            yield function
 
 
 def _functions(work: Work, match: Match) -> Iterator[ir.Function]:

@@ -118,7 +118,7 @@ def _of_libraries(work: Work, started: Started) -> Iterator[Construct]:
         does = tuple(done_by(work, match)) if (of_queue := is_job(work, match)) else ()
         bodies = (*_repeated(work, match), *(node for function in does for node in function.body))
         reached = work.inside(*bodies) if bodies else None
-        if of_queue and started.is_apart(match, does, reached):
+        if of_queue and (started.is_apart(match, does, reached) or (isinstance(match.node, ir.Class) and not does)):
             continue
         settings = {
             name: effective(work.context, match, name) for name in ("backoff", "jitter", "filter", "time_limit")

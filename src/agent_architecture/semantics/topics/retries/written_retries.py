@@ -52,7 +52,8 @@ def _retry(work: Work, found: Repetition, header: Span, reached: Reached) -> Ret
     program = work.context.program
     attempts, time_limit = _bounded(work, found)
     nodes = tuple(ir.walk(*found.node.body))
-    body = nodes if isinstance(found.node, ir.Loop) else tuple(n for h in found.handlers for n in ir.walk(*h.body))
+    handling = tuple(node for handler in found.handlers for node in ir.walk(*handler.body))
+    body = nodes if isinstance(found.node, ir.Loop) or not found.handlers else handling
     backoff, jitter = pause_of(program, body, _counters(found))
     once = reached.once[0] if reached.once else None
     every = bool(found.handlers) and catches_all(program, work.context.packs, found.handlers)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.settings import Origin, Setting, unknown
 from agent_architecture.model.tracing import Recording
+from agent_architecture.names.values import Api, Items
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.control.deciding_tests import deciding
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.structure import Structure
     from agent_architecture.semantics.control.condition import Condition
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.matching.environment import Assigned
     from agent_architecture.semantics.matching.match import Match
     from agent_architecture.sources.source import Span
 
@@ -186,7 +188,10 @@ def _of_environment(context: Context) -> Iterable[Switch]:
             if node is not None and off_by_default(context, node) is not None:
                 continue
             condition = "" if node is None else _condition(context, node)
-            state = unknown(condition, found.span) if condition else found.setting
+            setting = found.setting if node is None or found.setting.is_known else _of_handlers(context, node, found)
+            if setting is None:
+                continue
+            state = unknown(condition, found.span) if condition else setting
             recording = Recording(
                 f"{found.variable} ({shown})",
                 state,
@@ -198,6 +203,24 @@ def _of_environment(context: Context) -> Iterable[Switch]:
                 events=str(found.row.constants.get("events", "")),
             )
             yield Switch(scopes, found.row.where.pack, recording, in_code=False, place=found.path)
+
+
+def _of_handlers(context: Context, node: ir.Node, found: Assigned) -> Setting | None:
+    """What the handlers say that a library's object holds which an attribute is set to (`CallbackManager([handler])`):
+    on where one traces, None where all are known and none does.
+    """
+    around = (node, *context.program.structure(context.program.scope_of(node)).ancestors(node))
+    assigned_to = next((each.value for each in around if isinstance(each, ir.Assign) and each.value is not None), None)
+    values = context.program.value_of(assigned_to) if assigned_to is not None else ()
+    made = [value.node for value in values if isinstance(value, Api) and isinstance(value.node, ir.Call)]
+    given = [value for call in made for a in call.args for value in context.program.value_of(a.value)]
+    lists = [value for value in given if isinstance(value, Items)]
+    held = [inner for each in lists for item in each.items for inner in context.program.value_of(item)]
+    for tracer in context.made_by((*given, *held), "tracer"):
+        if "callbacks" in scopes_of(context, tracer):
+            return reached(context, tracer, effective(context, tracer, "enabled"))
+    is_read = len(made) == len(values) == 1 and all(isinstance(value, Api) for value in held)
+    return None if is_read and lists and all(each.complete for each in lists) else found.setting
 
 
 def _is_local(context: Context, match: Match) -> bool:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 PLAIN: Final = frozenset({"str", "len", "dumps", "float", "getattr", "int", "list", "dict", "sorted", "set", "tuple"})
 """Functions of the language that take what they are given apart."""
+ASYNCHRONOUS: Final = frozenset({"__aiter__", "__anext__", "aclose", "asend", "athrow"})
+"""What an asynchronous generator has and an answer has not: its code runs where somebody awaits the next piece."""
 CAST: Final = "cast"
 PAIR: Final = 2
 STEPS: Final = 2
@@ -33,7 +35,7 @@ def is_used(program: Program, call: ir.Call, scope: ir.Scope, steps: int = STEPS
     while _only_says_type(parent):
         call, parent = parent, structure.parent(parent)
     if isinstance(parent, (ir.Member, ir.Index)):
-        return not any(isinstance(around, ir.Await) for around in structure.ancestors(call))
+        return not _is_stream(parent) and not any(isinstance(around, ir.Await) for around in structure.ancestors(call))
     if isinstance(parent, ir.Loop):
         return parent.source is call and not parent.is_async
     if parent is not None and is_answer(parent):
@@ -46,6 +48,11 @@ def is_used(program: Program, call: ir.Call, scope: ir.Scope, steps: int = STEPS
 def _only_says_type(node: ir.Node | None) -> TypeGuard[ir.Call]:
     """Whether a call hands on what it is given: `cast(State, graph.invoke(text))`."""
     return isinstance(node, ir.Call) and callee_name(node.callee) == CAST and len(node.args) == PAIR
+
+
+def _is_stream(node: ir.Node | None) -> bool:
+    """Whether something is asked for its next pieces, which are awaited."""
+    return isinstance(node, ir.Member) and node.name in ASYNCHRONOUS
 
 
 def is_dropped(program: Program, site: CallSite) -> bool:
@@ -114,7 +121,7 @@ def _is(expr: ir.Node | None, name: str) -> bool:
 
 
 def _takes(node: ir.Node, name: str) -> bool:
-    """Whether something asynchronous takes what a name stands for."""
+    """Whether something asynchronous takes what a name stands for, or its pieces one by one."""
     match node:
         case ir.Await(value=value):
             taken: tuple[ir.Node, ...] = (value,)
@@ -122,6 +129,8 @@ def _takes(node: ir.Node, name: str) -> bool:
             taken = (source,)
         case ir.With(is_async=True, items=items):
             taken = tuple(item.value for item in items)
+        case ir.Member(target=target) if _is_stream(node):
+            taken = (target,)
         case _:
             return False
     return any(_is(inner, name) for inner in ir.walk(*taken))
