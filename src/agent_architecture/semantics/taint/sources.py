@@ -53,8 +53,8 @@ MODEL_API: Final = regex(
 
 LOOPBACK: Final = regex(r"^(?:https?|wss?)://(?:localhost|127\.|0\.0\.0\.0|\[::1\])|^/(?!/)", re.IGNORECASE)
 """Addresses of the project's own services."""
-VECTORS: Final = regex(r"/embeddings(?:[?\"'].*)?$|:(?:batch)?[eE]mbedContents?\b|/api/embed$")
-"""Addresses that answer with vectors: numbers say nothing."""
+VECTORS: Final = regex(r"/(?:embeddings|rerank)(?:[?\"'].*)?$|:(?:batch)?[eE]mbedContents?\b|/api/embed$")
+"""Addresses that answer with vectors or scores: numbers say nothing."""
 
 CALLED: Final = (
     ("memory", regex(
@@ -143,6 +143,12 @@ class Sources:
     def fetches(self, call: ir.Call) -> bool:
         """Whether what a call gives back stood elsewhere, whoever wrote it there: it is not what the call is given."""
         return any(effect.effect in READING for effect, _ in rows_of(self._context, call))
+
+    def answers_numbers(self, call: ir.Call) -> bool:
+        """Whether a request, or a call of the project's own that sends it, goes to what answers with vectors or scores,
+        though the same code asks models elsewhere: `post(base + "/embeddings", body)`.
+        """
+        return self._asks(call, VECTORS)
 
     def _of_call(self, call: ir.Call) -> Source | None:
         packs = self._context.packs

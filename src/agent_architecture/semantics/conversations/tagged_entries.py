@@ -1,0 +1,93 @@
+"""Entries of a list that say by a field what they are: `{ type: "thought", text }` beside `{ type: "result", text }`.
+
+Code that reads such a list asks for the field first, `if step.type == "thought"` or `switch (step.type)`. What it takes
+of an entry there comes from none that says something else. Says nothing of where texts come from.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from agent_architecture.names.program import Program
+
+ONLY: Final = "only entries of "
+"""How the word begins for a way that goes on to the entries that say one thing."""
+SAYS: Final = " = "
+
+
+def tag_at(program: Program, name: ir.Name) -> str:
+    """The word for what is known where a variable stands of the field by which its entry says what it is; "" for
+    nothing.
+    """
+    child: ir.Node = name
+    for around in program.structure(program.scope_of(name)).ancestors(name):
+        if isinstance(around, ir.If) and any(node.span.contains(child.span) for node in around.then):
+            found = next((tag for test in _all_of(around.test) if (tag := _of_test(test, name.id))), "")
+        elif isinstance(around, ir.Match):
+            found = _of_case(around, child, name.id)
+        else:
+            found = ""
+        if found:
+            return found
+        child = around
+    return ""
+
+
+def says_else(entry: ir.Map, passed: Iterable[str]) -> bool:
+    """Whether an entry says that it is none of those that a way goes on to."""
+    for word in passed:
+        if not word.startswith(ONLY):
+            continue
+        field, _, value = word.removeprefix(ONLY).partition(SAYS)
+        for each in entry.entries:
+            if isinstance(each.key, ir.Literal) and each.key.value == field and isinstance(each.value, ir.Literal):
+                return str(each.value.value) != value
+    return False
+
+
+def _all_of(test: ir.Expr) -> Iterator[ir.Expr]:
+    """The tests that all hold where one does: `a and b`."""
+    if isinstance(test, ir.Operator) and test.op is ir.Op.AND:
+        for operand in test.operands:
+            yield from _all_of(operand)
+    else:
+        yield test
+
+
+def _of_test(test: ir.Expr, name: str) -> str:
+    """The word of `step.type == "thought"`, either way round."""
+    if not isinstance(test, ir.Operator) or test.op is not ir.Op.EQ:
+        return ""
+    sides = test.operands
+    return next((tag for n, side in enumerate(sides[:2]) if (tag := _word(_field(side, name), sides[1 - n]))), "")
+
+
+def _of_case(match: ir.Match, inside: ir.Node, name: str) -> str:
+    """The word of the one case in which something stands."""
+    field = _field(match.subject, name)
+    here = (case for case in match.cases if any(node.span.contains(inside.span) for node in case.body))
+    patterns = next((case.patterns for case in here), ())
+    return _word(field, patterns[0]) if len(patterns) == 1 else ""
+
+
+def _field(expr: ir.Expr, name: str) -> str:
+    """The field of the variable that an expression reads: `step.type`, `step["type"]`, `step.get("type")`."""
+    match expr:
+        case ir.Member(target=ir.Name(id=of), name=field) if of == name:
+            return field
+        case ir.Index(target=ir.Name(id=of), key=ir.Literal(value=str() as field)) if of == name:
+            return field
+        case ir.Call(callee=ir.Member(target=ir.Name(id=of), name="get"), args=(first, *_)) if of == name:
+            return str(first.value.value) if isinstance(first.value, ir.Literal) else ""
+        case _:
+            return ""
+
+
+def _word(field: str, value: ir.Expr) -> str:
+    is_said = field and isinstance(value, ir.Literal) and isinstance(value.value, str)
+    return f"{ONLY}{field}{SAYS}{value.value}" if is_said and isinstance(value, ir.Literal) else ""
