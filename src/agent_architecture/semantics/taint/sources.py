@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of, with_gaps
 from agent_architecture.names.values import Api
@@ -187,7 +188,9 @@ class Sources:
         """Whether a request goes to one of these addresses: the constant texts of its first argument or URL."""
         given = [argument.value for argument in call.args[:1]]
         given += [argument.value for argument in call.args if argument.keyword in {"url", "href"}]
-        return any(addresses.search(with_gaps(pieces_of(self._context.program, expr))) for expr in given)
+        program = self._context.program
+        written = (only_value(program, expr) or expr if isinstance(expr, ir.Name) else expr for expr in given)
+        return any(addresses.search(with_gaps(pieces_of(program, expr))) for expr in written)
 
     def _is_others(self, call: ir.Call, effect: EffectRow) -> bool:
         """Whether what is read may be others': not where the project itself says which file or command."""
