@@ -102,7 +102,14 @@ def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
         if node is not None:
             texts = tuple(argument.value for argument in node.args)
             at = found if found is not None and callee_name(node.callee) in WHOLE else node
-            yield Put(at, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
+            yield Put(at, called(node), "", texts, None, _by_key(memory.namespace), memory.ttl, write.memories)
+
+
+def _by_key(namespace: Setting) -> Setting:
+    """Whose the entries of the project's own code are: what is written is the name of the key, or of the column that
+    keeps them apart, and not the one owner that all of them have.
+    """
+    return namespace if namespace.span is None else unknown(str(namespace.value or "a key"), namespace.span)
 
 
 def _putting(context: Context, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
