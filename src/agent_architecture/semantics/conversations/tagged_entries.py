@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.keyed_reads import part_read
+from agent_architecture.names.test_parts import joined_by
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from agent_architecture.names.program import Program
 
@@ -27,7 +29,7 @@ def tag_at(program: Program, name: ir.Name) -> str:
     child: ir.Node = name
     for around in program.structure(program.scope_of(name)).ancestors(name):
         if isinstance(around, ir.If) and any(node.span.contains(child.span) for node in around.then):
-            found = next((tag for test in _all_of(around.test) if (tag := _of_test(test, name.id))), "")
+            found = next((tag for test in joined_by(ir.Op.AND, around.test) if (tag := _of_test(test, name.id))), "")
         elif isinstance(around, ir.Match):
             found = _of_case(around, child, name.id)
         else:
@@ -50,15 +52,6 @@ def says_else(entry: ir.Map, passed: Iterable[str]) -> bool:
     return False
 
 
-def _all_of(test: ir.Expr) -> Iterator[ir.Expr]:
-    """The tests that all hold where one does: `a and b`."""
-    if isinstance(test, ir.Operator) and test.op is ir.Op.AND:
-        for operand in test.operands:
-            yield from _all_of(operand)
-    else:
-        yield test
-
-
 def _of_test(test: ir.Expr, name: str) -> str:
     """The word of `step.type == "thought"`, either way round."""
     if not isinstance(test, ir.Operator) or test.op is not ir.Op.EQ:
@@ -77,15 +70,8 @@ def _of_case(match: ir.Match, inside: ir.Node, name: str) -> str:
 
 def _field(expr: ir.Expr, name: str) -> str:
     """The field of the variable that an expression reads: `step.type`, `step["type"]`, `step.get("type")`."""
-    match expr:
-        case ir.Member(target=ir.Name(id=of), name=field) if of == name:
-            return field
-        case ir.Index(target=ir.Name(id=of), key=ir.Literal(value=str() as field)) if of == name:
-            return field
-        case ir.Call(callee=ir.Member(target=ir.Name(id=of), name="get"), args=(first, *_)) if of == name:
-            return str(first.value.value) if isinstance(first.value, ir.Literal) else ""
-        case _:
-            return ""
+    read = part_read(expr)
+    return read.key if read is not None and isinstance(read.mapping, ir.Name) and read.mapping.id == name else ""
 
 
 def _word(field: str, value: ir.Expr) -> str:
