@@ -13,13 +13,15 @@ from agent_architecture.names.test_parts import joined_by
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
 
 ONLY: Final = "only entries of "
 """How the word begins for a way that goes on to the entries that say one thing."""
 SAYS: Final = " = "
+MET: Final = "met "
+"""Before such a word, once a way has come to one of these entries."""
 
 
 def tag_at(program: Program, name: ir.Name) -> str:
@@ -40,16 +42,25 @@ def tag_at(program: Program, name: ir.Name) -> str:
     return ""
 
 
-def says_else(entry: ir.Map, passed: Iterable[str]) -> bool:
+def says_else(entry: ir.Map, passed: frozenset[str]) -> bool:
     """Whether an entry says that it is none of those that a way goes on to."""
-    for word in passed:
-        if not word.startswith(ONLY):
+    return any(said != wanted for _, said, wanted in _asked(entry, passed))
+
+
+def met(entry: ir.Map, passed: frozenset[str]) -> str:
+    """The word for an entry of those that a way goes on to: what stands inside it may say of itself what it is."""
+    return next((MET + word for word, said, wanted in _asked(entry, passed) if said == wanted), "")
+
+
+def _asked(entry: ir.Map, passed: frozenset[str]) -> Iterator[tuple[str, str, str]]:
+    """Each word that speaks of an entry, with what the entry says of itself, and what it should."""
+    for word in sorted(passed):
+        field, _, wanted = word.removeprefix(ONLY).partition(SAYS)
+        if not word.startswith(ONLY) or MET + word in passed:
             continue
-        field, _, value = word.removeprefix(ONLY).partition(SAYS)
         for each in entry.entries:
             if isinstance(each.key, ir.Literal) and each.key.value == field and isinstance(each.value, ir.Literal):
-                return str(each.value.value) != value
-    return False
+                yield word, str(each.value.value), wanted
 
 
 def _of_test(test: ir.Expr, name: str) -> str:
@@ -75,5 +86,5 @@ def _field(expr: ir.Expr, name: str) -> str:
 
 
 def _word(field: str, value: ir.Expr) -> str:
-    is_said = field and isinstance(value, ir.Literal) and isinstance(value.value, str)
-    return f"{ONLY}{field}{SAYS}{value.value}" if is_said and isinstance(value, ir.Literal) else ""
+    said = value.value if isinstance(value, ir.Literal) else None
+    return f"{ONLY}{field}{SAYS}{said}" if field and isinstance(said, str) else ""

@@ -15,7 +15,7 @@ from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.conversations.returned_messages import is_passed_back
-from agent_architecture.semantics.conversations.tagged_entries import says_else, tag_at
+from agent_architecture.semantics.conversations.tagged_entries import met, says_else, tag_at
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import NUMBERS, Boundaries
 from agent_architecture.semantics.taint.selected_files import names_one
@@ -73,6 +73,8 @@ class Reading:
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._said(node, passed), node
+        if found[0] is None and isinstance(node, ir.Map):
+            return met(node, passed) or None
         return found[0]
 
     def state(self, node: ir.Expr) -> Read | None:
