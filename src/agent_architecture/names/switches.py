@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.values import Value, Values
+    from agent_architecture.sources.source import Span
 
 DEPTH: Final = 8
 """Functions in each other that hand a parameter on."""
@@ -33,10 +34,10 @@ OWN: Final = frozenset({"self", "this"})
 
 def switched_on(program: Program, items: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
     """The elements of a list without those that are only put in behind a switch that no caller turns on."""
-    return tuple(item for item in items if not _is_behind(program, item))
+    return tuple(item for item in items if not is_behind(program, item))
 
 
-def _is_behind(program: Program, item: ir.Expr) -> bool:
+def is_behind(program: Program, item: ir.Expr) -> bool:
     """Whether a test around an expression is answered otherwise by all who call."""
     child: ir.Node = item
     for around in program.structure(program.scope_of(item)).ancestors(item):
@@ -54,6 +55,17 @@ def _is_behind(program: Program, item: ir.Expr) -> bool:
                 pass
         child = around
     return False
+
+
+def is_off(program: Program, trail: Iterable[Span]) -> bool:
+    """Whether a way passes a place to which no caller's switches lead: `if log_result: record["result"] = result`."""
+    return any(program.kept(_is_off_at, span) for span in trail)
+
+
+def _is_off_at(program: Program, span: Span) -> bool:
+    nodes = program.structure(program.scope_of(ir.Name(span, ""))).nodes
+    here = next((n for n in nodes if n.span == span and isinstance(n, (ir.Name, ir.Call, ir.Member))), None)
+    return here is not None and is_behind(program, here)
 
 
 def passed_values(program: Program, expr: ir.Expr) -> Values:

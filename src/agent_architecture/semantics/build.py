@@ -211,7 +211,10 @@ FIRST: Final = (
 APART: Final = (
     Part("disclosures", lambda w, _: disclosures(w.context, w.agents, w.near, w.served, w.visited)),
     Part(
-        "premises", lambda w, _: premises(w.work, w.agents, w.graphs, w.bound, w.memories.writes, w.loops, w.statements)
+        "premises",
+        lambda w, _: premises(
+            w.work, w.agents, w.graphs, w.bound, w.memories.writes, w.loops, w.memories.named, w.statements
+        ),
     ),
     Part("model_outputs", lambda w, _: model_outputs(w.context, w.agents, w.hosted)),
     Part("decision_points", _decision_points),

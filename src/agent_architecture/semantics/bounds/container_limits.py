@@ -81,6 +81,39 @@ def looked_up(program: Program, owner: ir.Class | ir.Module, binding: Binding) -
                 yield node.key
 
 
+def found_by(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Iterator[ir.Expr]:
+    """The keys by which code of the owner finds the one entry of a list that it is about:
+    `groups.find((group) => group.id === message.groupId)`, `next(group for group in groups if group["id"] == key)`.
+    """
+    is_it = itself(program, owner, binding)
+    for scope in code_of(owner):
+        for node in program.structure(scope).nodes:
+            match node:
+                case ir.Call(callee=ir.Member(name="find" | "findIndex", target=target), args=(first, *_)):
+                    found = first.value
+                    if is_it(target) and isinstance(found, ir.Function) and found.params:
+                        returned = program.structure(found).returns
+                        yield from (key for test in returned for key in _compared(test, found.params[0].name))
+                case ir.Call(callee=ir.Name(id="next"), args=(first, *_)):
+                    found = first.value
+                    if isinstance(found, ir.Loop) and is_it(found.source) and isinstance(found.target, ir.Name):
+                        tests = () if found.test is None else (found.test,)
+                        yield from (key for test in tests for key in _compared(test, found.target.id))
+                case _:
+                    continue
+
+
+def _compared(test: ir.Expr, entry: str) -> Iterator[ir.Expr]:
+    """What a field of an entry has to be equal to; no constant, which is the same for everybody."""
+    sides = test.operands if isinstance(test, ir.Operator) and test.op is ir.Op.EQ else ()
+    for number, side in enumerate(sides[:2]):
+        other = sides[1 - number]
+        of = side.target if isinstance(side, (ir.Member, ir.Index)) else None
+        names = {part.id for part in ir.walk(other) if isinstance(part, ir.Name)}
+        if isinstance(of, ir.Name) and of.id == entry and names and entry not in names:
+            yield other
+
+
 def itself(program: Program, owner: ir.Class | ir.Module, binding: Binding) -> Callable[[ir.Expr | None], bool]:
     """What says of an expression that it is the container, by its name in code of the owner."""
 

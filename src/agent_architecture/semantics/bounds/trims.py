@@ -437,13 +437,25 @@ def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None]
 
 
 def _length_limit(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:
-    """What the length of the list is compared with."""
+    """What the length of the list is compared with; whether there is anything in it, `len(x) > 0`, limits nothing."""
     for part in ir.walk(test):
         if isinstance(part, ir.Operator) and part.op in ORDERED:
             for number, operand in enumerate(part.operands):
-                if is_length(operand, is_it):
+                if is_length(operand, is_it) and not _is_nothing(part.operands[1 - number]):
                     return part.operands[1 - number]
     return None
+
+
+def _is_nothing(size: ir.Expr) -> bool:
+    return isinstance(size, ir.Literal) and size.value == 0
+
+
+def asks_whether_empty(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+    """Whether a test asks no more of a list than whether there is anything in it: `x`, `len(x)`, `x.length > 0`."""
+    if is_it(test) or is_length(test, is_it):
+        return True
+    operands = test.operands if isinstance(test, ir.Operator) else ()
+    return any(is_length(each, is_it) for each in operands) and any(map(_is_nothing, operands))
 
 
 def is_length(expr: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:

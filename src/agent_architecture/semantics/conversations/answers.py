@@ -61,6 +61,8 @@ class Answers:
 
     def __call__(self, node: ir.Expr, passed: frozenset[str]) -> Said:
         """What the inner reader says, with `MADE` on the steps into a new text."""
+        if self._reading.is_numbers(node):
+            return []
         if id(node) in self._requests.by_call:
             return [Origin("call", node)]
         if _is_tool_name(node):

@@ -15,6 +15,7 @@ from agent_architecture.names.values import ClassValue, Entries, Instance
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.conversations.returned_messages import is_passed_back
+from agent_architecture.semantics.conversations.tagged_entries import met, says_else, tag_at
 from agent_architecture.semantics.taint import delimiters
 from agent_architecture.semantics.taint.boundaries import NUMBERS, Boundaries
 from agent_architecture.semantics.taint.selected_files import names_one
@@ -66,10 +67,14 @@ class Reading:
         """A `flow.Reader`; what it says depends on the expression, and on whether the text of a message is wanted."""
         if type(node) not in _READ:
             return None
+        if isinstance(node, ir.Map) and says_else(node, passed):
+            return []
         key = id(node), CONTENT in passed
         found = self._known.get(key)
         if found is None:
             found = self._known[key] = self._said(node, passed), node
+        if found[0] is None and isinstance(node, ir.Map):
+            return met(node, passed) or None
         return found[0]
 
     def state(self, node: ir.Expr) -> Read | None:
@@ -91,7 +96,10 @@ class Reading:
         if read is not None:
             given = [Step(expr, Boundary.SCHEMA_ONLY if read.is_wordless else "") for expr in read.values]
             return [*given] if given else [Origin("name", node, read.key)]
-        return self._text(node) if isinstance(node, _TEXTS) else None
+        said = self._text(node) if isinstance(node, _TEXTS) else None
+        if said is None and isinstance(node, ir.Name):
+            return tag_at(self._context.program, node) or None
+        return said
 
     def _of_kind(self, node: ir.Expr, passed: frozenset[str]) -> Said:
         match node:
@@ -134,7 +142,13 @@ class Reading:
         return any(isinstance(value, (Instance, ClassValue, Entries)) for value in values)
 
     # ----------------------------------------------------------------------------------------------------------- calls
+    def is_numbers(self, node: ir.Expr) -> bool:
+        """Whether an expression asks for the vectors or scores of a text, of which nothing can be read."""
+        return isinstance(node, ir.Call) and self._sources.answers_numbers(node)
+
     def _call(self, node: ir.Call, passed: frozenset[str]) -> Said:
+        if self.is_numbers(node):
+            return []
         if id(node) in self._asks or self._sources.of_call(node) is not None:
             return [Origin("call", node)]
         if self._sources.selects(node):

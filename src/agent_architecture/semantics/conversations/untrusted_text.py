@@ -16,6 +16,7 @@ from agent_architecture.semantics.conversations.passed_templates import filled
 from agent_architecture.semantics.conversations.prompt_slots import text_slots
 from agent_architecture.semantics.conversations.replayed_turns import replayed_turns
 from agent_architecture.semantics.conversations.requests import Requests
+from agent_architecture.semantics.conversations.stored_prompts import is_stored_prompt
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading
 from agent_architecture.semantics.conversations.tool_results import Brought, Tools, worst
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
@@ -127,7 +128,7 @@ class _Flows:
                 brought
                 for marked, origins in begun
                 for brought in self.tools.among(origins, marked=marked)
-                if not _is_replay(slot, brought, is_turn=is_turn)
+                if not _is_replay(slot, brought, is_turn=is_turn) and not self._is_asked(slot, brought)
             )
             if slot.slot is Slot.TOOL and all(brought.origin == "user" for brought in found):
                 every = tuple(origin for _, origins in begun for origin in origins)
@@ -148,6 +149,11 @@ class _Flows:
                     asked=None if slot.ask is None else slot.ask.node.span,
                     beside=_beside(brought, found),
                 )
+
+    def _is_asked(self, slot: TextSlot, brought: Brought) -> bool:
+        """Whether a user's message is a prompt that stands in a definition: what is asked, and no text from outside."""
+        is_stored = slot.slot is Slot.USER and slot.fill is None and brought.origin in STORED
+        return is_stored and is_stored_prompt(self._context.program, brought.trail)
 
     def _decided(self) -> Iterator[tuple[TextSlot, TextSlot]]:
         """Every place where text enters a conversation, with the message that is made there; a user's message that a

@@ -20,7 +20,7 @@ from agent_architecture.semantics.matching.read import expressions
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from agent_architecture.model.memory import Memory, MemoryWrite
     from agent_architecture.model.settings import Setting
@@ -45,7 +45,8 @@ FINDING: Final = regex(r"^a?(?:search|retrieve|recall|query|get|load|find|simila
 
 MOVING: Final = frozenset({
     "mkdir", "makedirs", "replace", "rename", "unlink", "touch", "rmdir", "remove", "chmod", "delete", "del", "expire",
-    "ltrim", "lTrim", "flushdb", "flushDb",
+    "ltrim", "lTrim", "flushdb", "flushDb", "rm", "rmtree", "copy", "copyfile", "copyFile", "move", "mkdirp",
+    "ensureDir", "ensureFile", "emptyDir", "truncate", "utimes",
 })  # fmt: skip
 OPENING: Final = frozenset({"open", "openSync", "createWriteStream"})
 PUTTING: Final = frozenset({"write", "writelines", "dump", "writerow", "writerows"})
@@ -54,6 +55,13 @@ WHOLE: Final = frozenset({"dump"})
 """Such as write all of a file anew, which begins where it is opened."""
 TAKING_OUT: Final = regex(r"\s*(?:delete\s+from|drop\s|truncate\s)", re.IGNORECASE)
 """Statements of a database that leave less than was there."""
+ADDING: Final = regex(r"(?is)\s*(?:insert\s+(?:or\s+\w+\s+|ignore\s+)?|replace\s+)into\s+[^\s(]+\s*\(([^)]*)\)")
+"""Statements that say of which columns the row is that they add."""
+WORDLESS: Final = regex(
+    r"(?i)(?:^|_)(?:id|uuid|key|hash|digest|checksum|sha\d*|md5|count|counter|total|size|length|offset|position|rank"
+    r"|score|version|time|timestamp|date|ts|at|on|expires|expiry)$"
+)
+"""Columns and keys under which no sentence stands: what a row is found by, what is counted, and when it was."""
 
 
 class Put(NamedTuple):
@@ -94,14 +102,21 @@ def by_hand(context: Context, writes: tuple[MemoryWrite, ...]) -> Iterator[Put]:
         if node is not None:
             texts = tuple(argument.value for argument in node.args)
             at = found if found is not None and callee_name(node.callee) in WHOLE else node
-            yield Put(at, called(node), "", texts, None, memory.namespace, memory.ttl, write.memories)
+            yield Put(at, called(node), "", texts, None, _by_key(memory.namespace), memory.ttl, write.memories)
+
+
+def _by_key(namespace: Setting) -> Setting:
+    """Whose the entries of the project's own code are: what is written is the name of the key, or of the column that
+    keeps them apart, and not the one owner that all of them have.
+    """
+    return namespace if namespace.span is None else unknown(str(namespace.value or "a key"), namespace.span)
 
 
 def _putting(context: Context, call: ir.Call, scope: ir.Scope) -> ir.Call | None:
     """The call that puts a text into a file: of one that opens it, what is written next, first of all what the function
     is told; none that moves it, and no statement that takes rows out of a database.
     """
-    if _name(call) in MOVING or _takes_out(context, call):
+    if callee_name(call.callee).removesuffix("Sync") in MOVING or _takes_out(context, call) or _is_mark(context, call):
         return None
     if callee_name(call.callee) not in OPENING:
         return call
@@ -118,13 +133,25 @@ def _takes_out(context: Context, call: ir.Call) -> bool:
     return bool(texts) and len(texts) == len(values) and all(TAKING_OUT.match(str(text)) for text in texts)
 
 
-def by_name(context: Context) -> Iterator[Put]:
-    """Calls that say by their names what they do, of objects that nobody in the project makes and that are asked
-    somewhere what they keep.
+def _is_mark(context: Context, call: ir.Call) -> bool:
+    """Whether a row that is added has only what it is found by, counts and times: that something was done, no text."""
+    values = context.program.value_of(call.args[0].value) if call.args else ()
+    texts = [ADDING.match(str(value.value)) if isinstance(value, Const) else None for value in values]
+    columns = [column.strip(" \t\n`\"'[]") for text in texts if text is not None for column in text[1].split(",")]
+    return bool(columns) and None not in texts and all(map(WORDLESS.search, columns))
+
+
+def by_name(context: Context, comes_to_agents: Callable[[ir.Call], bool]) -> tuple[Put, ...]:
+    """Calls that say by their names what they do, of objects that nobody in the project makes and that an agent's code
+    asks somewhere what they keep: what only a route hands out is nobody's memory.
     """
     calls = [call for m in context.program.modules for s in m.code for call in _named(context, s)]
-    members = (call.callee for call in calls if isinstance(call.callee, ir.Member))
-    found = {dotted(callee.target) for callee in members if FINDING.match(callee.name)}
+    finding = [call for call in calls if FINDING.match(_name(call)) and comes_to_agents(call)]
+    found = {dotted(call.callee.target) for call in finding if isinstance(call.callee, ir.Member)}
+    return tuple(_puts(context, calls, found))
+
+
+def _puts(context: Context, calls: list[ir.Call], found: set[str]) -> Iterator[Put]:
     for call in calls:
         target = call.callee.target if isinstance(call.callee, ir.Member) else None
         if target is None or not KEEPING.match(_name(call)) or dotted(target) not in found or not call.args:

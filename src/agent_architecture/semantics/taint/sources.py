@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.names import flow
+from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import pieces_of, with_gaps
 from agent_architecture.names.values import Api
@@ -53,8 +54,8 @@ MODEL_API: Final = regex(
 
 LOOPBACK: Final = regex(r"^(?:https?|wss?)://(?:localhost|127\.|0\.0\.0\.0|\[::1\])|^/(?!/)", re.IGNORECASE)
 """Addresses of the project's own services."""
-VECTORS: Final = regex(r"/embeddings(?:[?\"'].*)?$|:(?:batch)?[eE]mbedContents?\b|/api/embed$")
-"""Addresses that answer with vectors: numbers say nothing."""
+VECTORS: Final = regex(r"/(?:embeddings|rerank)(?:[?\"'].*)?$|:(?:batch)?[eE]mbedContents?\b|/api/embed$")
+"""Addresses that answer with vectors or scores: numbers say nothing."""
 
 CALLED: Final = (
     ("memory", regex(
@@ -144,6 +145,12 @@ class Sources:
         """Whether what a call gives back stood elsewhere, whoever wrote it there: it is not what the call is given."""
         return any(effect.effect in READING for effect, _ in rows_of(self._context, call))
 
+    def answers_numbers(self, call: ir.Call) -> bool:
+        """Whether a request, or a call of the project's own that sends it, goes to what answers with vectors or scores,
+        though the same code asks models elsewhere: `post(base + "/embeddings", body)`.
+        """
+        return self._asks(call, VECTORS)
+
     def _of_call(self, call: ir.Call) -> Source | None:
         packs = self._context.packs
         for api in resolved(self._context.program, call.callee):
@@ -181,7 +188,9 @@ class Sources:
         """Whether a request goes to one of these addresses: the constant texts of its first argument or URL."""
         given = [argument.value for argument in call.args[:1]]
         given += [argument.value for argument in call.args if argument.keyword in {"url", "href"}]
-        return any(addresses.search(with_gaps(pieces_of(self._context.program, expr))) for expr in given)
+        program = self._context.program
+        written = (only_value(program, expr) or expr if isinstance(expr, ir.Name) else expr for expr in given)
+        return any(addresses.search(with_gaps(pieces_of(program, expr))) for expr in written)
 
     def _is_others(self, call: ir.Call, effect: EffectRow) -> bool:
         """Whether what is read may be others': not where the project itself says which file or command."""

@@ -17,7 +17,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import ClassValue, Const
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.container_limits import code_of, itself, limits_of, looked_up
+from agent_architecture.semantics.bounds.container_limits import code_of, found_by, itself, limits_of, looked_up
 from agent_architecture.semantics.bounds.container_parts import is_container, put_into_parts
 from agent_architecture.semantics.conversations.container_names import is_counted, words_of
 from agent_architecture.semantics.loops.multi_user_code import Served
@@ -196,6 +196,7 @@ class _Found:
     ) -> Iterator[Shared]:
         keys = [key for change in changes for key in keys_of(change)]
         keys = keys or [key for key in looked_up(self._program, owner, made) if changes]
+        keys = keys or [key for key in found_by(self._program, owner, made) if changes]
         owners = [key for key in keys if is_owner(key)]
         words = words_of(name.rpartition(".")[2])
         whose = self._keys.chosen_by(owners[0]) if owners else ""

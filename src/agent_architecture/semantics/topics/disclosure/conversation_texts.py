@@ -15,6 +15,7 @@ from agent_architecture.names.flow_steps import TESTS
 from agent_architecture.names.log_calls import prints
 from agent_architecture.names.lookup import only_value
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.switches import is_off
 from agent_architecture.names.values import ClassValue
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.conversations import messages
@@ -128,6 +129,8 @@ class Talk:
         for origin in origins:
             if (not worth and len(origin.trail) > FAR) or Boundary.SCHEMA_ONLY in origin.passed:
                 continue  # of what passed a number, a flag or a word of a list nothing is left
+            if is_off(self._context.program, origin.trail):
+                continue
             for said, author in self._says(put, origin, parts):
                 if identifies and author.origin in FOREIGN:
                     continue  # where something was found, not what it says

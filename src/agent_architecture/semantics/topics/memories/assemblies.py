@@ -22,7 +22,7 @@ from agent_architecture.names.options import keyed
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.bounds.trims import is_bounded, shortens
+from agent_architecture.semantics.bounds.trims import is_bounded, is_length, shortens
 from agent_architecture.semantics.callgraph.tool_arguments import taken_key
 from agent_architecture.semantics.conversations.asked_sizes import is_open_in
 from agent_architecture.semantics.conversations.container_names import is_said, words_of
@@ -286,8 +286,11 @@ class _Cuts:
             case ir.Name():
                 bound = visible_bindings(self._program, node)
                 values = (each.value for each in bound if each.kind == "assign" and each.value is not None)
-                cut = (value for value in values if isinstance(value, (ir.Index, ir.Call)))
+                cut = (value for value in values if isinstance(value, (ir.Index, ir.Call, ir.Conditional)))
                 return first_of(map(self.of, cut))
+            case ir.Conditional(test=test, then=then, otherwise=otherwise) if _asks_length(test):
+                parts = (p for e in (then, otherwise) for p in (e.parts if isinstance(e, ir.Template) else (e,)))
+                return first_of(map(self.of, (part for part in parts if isinstance(part, (ir.Index, ir.Call)))))
             case ir.Loop(kind="comprehension", source=source) if isinstance(source, (ir.Index, ir.Call)):
                 return self.of(source)
             case _:
@@ -299,6 +302,11 @@ class _Cuts:
         if argument.keyword in SIZES:
             sizes.append(argument.value)
         return any(not is_open_in(self._program, self._tools, size) for size in sizes)
+
+
+def _asks_length(test: ir.Expr) -> bool:
+    """Whether a test compares how long a text is: `text.length > 8000 ? … : text`."""
+    return isinstance(test, ir.Operator) and any(is_length(each, lambda _: True) for each in test.operands)
 
 
 def _few(program: Program, made: ir.Expr, trail: tuple[Span, ...]) -> Setting:

@@ -14,7 +14,7 @@ from agent_architecture.names import flow
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, Reading, Said
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
-from agent_architecture.semantics.effects.memory_writes import REPLAYED, Put, by_hand, by_name, of_rows
+from agent_architecture.semantics.effects.memory_writes import REPLAYED, Put, by_hand, of_rows
 from agent_architecture.semantics.matching.context import called, dotted
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.matches import resolved
@@ -59,6 +59,7 @@ class _Entries:
         self._context = context = work.context
         self._memories = found.memories
         self._reads = found.reads
+        self._named = found.named
         self._ready_made = agents.named_tools.beside("memory")
         boundaries = context.once(Boundaries)
         sources = sources_of(context, frozenset(agents.functions()))
@@ -69,7 +70,7 @@ class _Entries:
 
     def all(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Remembered]:
         """What calls put in, and what libraries put in by themselves."""
-        every = (*self._stated(writes), *by_hand(self._context, writes), *by_name(self._context))
+        every = (*self._stated(writes), *by_hand(self._context, writes), *self._named)
         seen: set[tuple[str, int]] = set()
         for write in every:
             place = write.node.span.path, write.node.span.line

@@ -163,7 +163,8 @@ class AgentCode:
 def _put(context: Context, agents: Agents) -> Iterator[_At]:
     """The calls of application code that add to a file under a name, or write its objects anew."""
     for at in _calls(context, agents, dict.fromkeys((*ADDING, *REWRITING)), "write_file"):
-        if not at.name or PROGRAMS_OWN.search(at.name):
+        around = enclosing_class(context.program, at.scope)
+        if not at.name or PROGRAMS_OWN.search(at.name) or (around is not None and PROGRAMS_OWN.search(around.name)):
             continue
         names = {callee_name(call.callee) for call in context.program.structure(at.scope).calls}
         anew = RECORDS.search(at.name) is not None and bool(names & DUMPING)

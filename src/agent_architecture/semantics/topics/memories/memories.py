@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.effects.memory_writes import by_name
 from agent_architecture.semantics.topics.memories.component_states import component_states
 from agent_architecture.semantics.topics.memories.containers import kept
 from agent_architecture.semantics.topics.memories.kept_files import AgentCode, kept_files
@@ -20,10 +21,12 @@ from agent_architecture.semantics.topics.memories.turn_stores import turn_stores
 if TYPE_CHECKING:
     from agent_architecture.model.memory import Collection, Memory, MemoryLimit, MemoryRead, MemoryWrite
     from agent_architecture.semantics.agents.agents import Agents
+    from agent_architecture.semantics.effects.memory_writes import Put
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.semantics.taint.access_paths import Place
     from agent_architecture.semantics.topics.memories.memory import ByHand
     from agent_architecture.sources.source import Span
+    from agent_architecture.syntax import ir
 
 
 class Memories(NamedTuple):
@@ -39,6 +42,8 @@ class Memories(NamedTuple):
     """The containers of hand-written ones."""
     shown: tuple[Collection, ...]
     """What models are sent of tables."""
+    named: tuple[Put, ...] = ()
+    """What is put into objects that say by their names that they remember."""
 
 
 def memories(context: Context, agents: Agents) -> Memories:
@@ -67,7 +72,14 @@ def memories(context: Context, agents: Agents) -> Memories:
         read.nodes,
         frozenset(one.place for one in by_hand if one.place is not None),
         tuple(collection for one in by_hand for collection in one.shown),
+        by_name(context, lambda call: _comes_to_agents(context, own, call)),
     )
+
+
+def _comes_to_agents(context: Context, own: AgentCode, call: ir.Call) -> bool:
+    """Whether what a call reads is for an agent: on the way to its model, or in code that it runs."""
+    scope = context.program.scope_of(call)
+    return own.reads(call, scope) or own.has(scope)
 
 
 def _put(found: tuple[ByHand, ...]) -> frozenset[Span]:

@@ -21,7 +21,7 @@ from agent_architecture.semantics.bounds.container_limits import limits_of
 from agent_architecture.semantics.bounds.container_parts import is_container
 from agent_architecture.semantics.bounds.fixed_keys import is_fixed
 from agent_architecture.semantics.bounds.full_containers import REJECT
-from agent_architecture.semantics.bounds.trims import TAKING, trims
+from agent_architecture.semantics.bounds.trims import TAKING, asks_whether_empty, trims
 from agent_architecture.semantics.conversations.container_names import is_counted
 from agent_architecture.semantics.taint.access_paths import GROWING, held_at, owner_of, places_at, root_of
 from agent_architecture.syntax import ir
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 KEYED: Final = frozenset({"set", "setdefault"})
 SETS: Final = frozenset({"set", "Set"})
+WORKING_OFF: Final = frozenset({"shift", "pop", "popleft", "dequeue", "get", "get_nowait"})
+"""Methods that take the next entry of a queue out."""
 
 
 def _is_container(value: ir.Expr | None) -> bool:
@@ -209,7 +211,7 @@ class Containers:
     # ---------------------------------------------------------------------------------------------------- one of them
     def _holder(self, place: Place, nodes: tuple[ir.Node, ...]) -> StateHolder | None:
         owner = self._owner(place)
-        if owner is None:
+        if owner is None or self._is_worked_off(place, owner):
             return None
         limits = limits_of(self._context, owner.scope, owner.binding)
         bound, cleans = limits.bound, limits.deletes
@@ -234,6 +236,21 @@ class Containers:
         of_scope = program.bindings(scope) if isinstance(scope, ir.Module) else program.attributes(scope)
         made = next((b for b in of_scope.get(place[1], ()) if _is_container(b.value)), None)
         return None if made is None else _Owner(scope, made)
+
+    def _is_worked_off(self, place: Place, owner: _Owner) -> bool:
+        """Whether it is a queue that its owner's own code works off until nothing is left: nothing stays in it."""
+        is_it = self._is_it(place)
+        loops = (node for node in self._nodes(owner.scope) if isinstance(node, ir.Loop) and node.test is not None)
+        return any(
+            isinstance(call, ir.Call)
+            and isinstance(call.callee, ir.Member)
+            and call.callee.name in WORKING_OFF
+            and is_it(call.callee.target)
+            for loop in loops
+            if loop.test is not None and asks_whether_empty(loop.test, is_it)
+            for call in self._context.program.structure(self._scope(loop)).calls
+            if loop.span.contains(call.span)
+        )
 
     def _nodes(self, scope: ir.Class | ir.Module) -> Iterator[ir.Node]:
         """The code of the owner that takes something out."""

@@ -16,16 +16,13 @@ from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.named_parts import part_of
 from agent_architecture.names.values import Api, Instance
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.container_limits import Limits, limits_of
 from agent_architecture.semantics.bounds.container_parts import is_container
-from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.topics.memories.containers import asks, is_own
 from agent_architecture.semantics.topics.memories.keyed_stores import READING, WRITING
-from agent_architecture.semantics.topics.memories.logs import learns
+from agent_architecture.semantics.topics.memories.logs import is_told_turns, keeps_turns, learns
 from agent_architecture.semantics.topics.memories.memory import ByHand
 from agent_architecture.semantics.topics.memories.retention import kept_by
-from agent_architecture.semantics.topics.memories.tables import SAID, SPEAKERS
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
@@ -40,8 +37,6 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.topics.memories.prompt_reads import Recalled
     from agent_architecture.sources.source import Span
 
-TURNS: Final = regex(r"(?:^|_)(?:messages|history|turns?|conversation|transcript|chat_message|exchange)$")
-"""What a method calls the turns that it is given."""
 PUTTING: Final = GROWING | frozenset({*WRITING, "put", "put_item", "save", "insert_one", "update_one", "replace_one"})
 TAKING: Final = frozenset({*READING, "values", "items", "find", "find_one", "get_item"})
 
@@ -70,8 +65,7 @@ def _is_told(cls: ir.Class, method: ir.Function) -> bool:
     """Whether a method is given turns, or what a turn says and who says it; anything, of a class that remembers."""
     if learns(cls) and method.params and method.name != CONSTRUCTOR:
         return True
-    names = {words_of(param.name) for param in method.params}
-    return bool(names & SPEAKERS and names & SAID) or any(map(TURNS.search, names))
+    return is_told_turns(method)
 
 
 def _store(program: Program, own: AgentCode, cls: ir.Class) -> _Store | None:
@@ -147,7 +141,7 @@ def _memory(context: Context, store: _Store) -> Memory:
         binding.node.span,
         binding.name,
         "",
-        Holding.FACTS if learns(store.cls) else Holding.CONVERSATION,
+        Holding.FACTS if learns(store.cls) and not keeps_turns(context, store.cls, store.put) else Holding.CONVERSATION,
         durable=default(False, "a variable") if in_process else _durable(program, binding),
         bound=limits.bound,
         overflow=limits.overflow,

@@ -172,11 +172,14 @@ class Vettings:
             given = frozenset().union(*(names_in(argument.value) for argument in call.args))
             if call is node or not names & given or not structure.dominates(call, node):
                 continue
+            made = next((names_in(each.target) for each in structure.enclosing(call, ir.Assign)), frozenset[str]())
             for function in self._context.program.callees(call):
                 if not may_raise(self._context.program, function):
                     continue
                 screens = self._boundaries.is_screen(function)
                 asks = not screens and bool(self._work.inside(*function.body).asks)
+                if asks and made & names:
+                    continue  # what the model answers is written beside the text: a vector, a title
                 kind = Vetting.SCREENED if screens else Vetting.JUDGED if asks else Vetting.REFUSES
                 yield Checked(kind, call.span)
 

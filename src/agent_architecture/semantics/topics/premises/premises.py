@@ -22,7 +22,7 @@ from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.conversations.written_statements import STATEMENTS
 from agent_architecture.semantics.conversations.written_texts import entered_at
-from agent_architecture.semantics.effects.memory_writes import Put, by_hand, by_name, of_rows
+from agent_architecture.semantics.effects.memory_writes import Put, by_hand, of_rows
 from agent_architecture.semantics.effects.queries import is_query
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
@@ -81,11 +81,12 @@ def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
     bindings: Iterable[Binding],
     writes: Iterable[MemoryWrite],
     loops: tuple[HandWritten, ...],
+    named: tuple[Put, ...] = (),
     statements: Iterable[WrittenStatement] = (),
 ) -> tuple[Premise, ...]:
     """Every place, by position; of several answers at one the least verified."""
     found: dict[tuple[Span, Target], Premise] = {}
-    made = _Premises(work, agents, graphs, loops)
+    made = _Premises(work, agents, graphs, loops, named)
     for each in (*made.all(tuple(bindings), tuple(writes)), *made.run(statements)):
         known = found.setdefault((each.span, each.target), each)
         if _ORDER.index(each.verification) < _ORDER.index(known.verification):
@@ -94,7 +95,9 @@ def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
 
 
 class _Premises:
-    def __init__(self, work: Work, agents: Agents, graphs: Graphs, loops: tuple[HandWritten, ...]) -> None:
+    def __init__(
+        self, work: Work, agents: Agents, graphs: Graphs, loops: tuple[HandWritten, ...], named: tuple[Put, ...]
+    ) -> None:
         self._work = work
         self._context = context = work.context
         self._agents = agents
@@ -108,6 +111,7 @@ class _Premises:
         self._told = Told(work, agents, self._reader)
         self._pipelines = Pipelines(context, agents, self._checks, boundaries)
         self._loops = loops
+        self._named = named
         self._looping = frozenset(id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks)
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
@@ -278,7 +282,7 @@ class _Premises:
             if any(memory.holds in {Holding.CONVERSATION, Holding.PROGRESS} for memory in write.memories):
                 continue
             yield from self._put(Put(call, write.symbol, write.framework, texts))
-        for put in (*by_hand(self._context, writes), *by_name(self._context)):
+        for put in (*by_hand(self._context, writes), *self._named):
             yield from self._put(put)
 
     def _put(self, put: Put) -> Iterator[Premise]:
