@@ -263,3 +263,25 @@ def test_a_copy_of_an_object_with_its_texts_filled_in_is_that_of_its_call(tmp_pa
     """
     assert script(tmp_path, text)[:2] == ["3", "'Waiter'"]
     assert "5" not in script(tmp_path, text)[2]
+
+
+def test_a_table_that_a_function_gives_back_is_that_of_its_call(tmp_path: Path) -> None:
+    text = """
+        HANDS = {"cook": {"role": "Cook"}, "waiter": {"role": "Waiter"}}
+        class House:
+            def dressed(self, table):
+                if self.dress is not None:
+                    table["dress"] = "white"
+                return table
+            def cook(self):
+                show(self.dressed(HANDS["cook"])["role"])
+            def waiter(self):
+                table = self.dressed(dict(HANDS["waiter"]))
+                show(table["role"])
+                show(table["dress"])
+        def other(table):
+            table = {**table, "role": "Guest"}
+            return table
+        show(other(HANDS["cook"])["role"])
+    """
+    assert python(tmp_path, text) == ["'Cook'", "'Waiter'", "'white'", "'Guest'"]

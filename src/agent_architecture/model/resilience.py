@@ -117,6 +117,8 @@ class Progress(NamedTuple):
     """Whether the project draws the graph that is run, with a state of its own."""
     served: Span | None = None
     """Of a hand-written loop: where a pass calls a server's tool by a computed name."""
+    tasks: int = 0
+    """The tasks that its agents do one after the other, where it is given a list of them."""
 
 
 class RemoteUse(NamedTuple):

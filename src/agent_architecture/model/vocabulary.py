@@ -51,11 +51,11 @@ KINDS: Final[dict[str, Kind]] = {
         that it is given speak as the system; `remote`, that the agent runs in another process, which is the project's
         own where the project exports one; `inside`, that it is a step of a run that is on, and no site of its own; of a
         program that is an agent, `switches` are the options without a value,
-        `without` the words with which it runs no agent""",
+        `without` the words with which it runs no agent; `tasks` are what its agents do, one after the other""",
         """step_limit time_limit token_limit cost_limit request_limit max_tokens concurrency thread_id durability
         tracing output_schema approval instructions messages input_filter system_turns remote inside switches without
         captures_content""",
-        "agent agents tools guards memory checkpointer callbacks mcp_servers",
+        "agent agents tasks tools guards memory checkpointer callbacks mcp_servers",
     ),
     "kept_run": _kind("reads or changes what is kept of a run", "thread_id", "agent"),
     "model_call": _kind(

@@ -2,8 +2,8 @@
 entries that this call gave.
 
 `filled(config["clerk"], inputs)` is the clerk's entry, whatever other calls have filled. Texts are as they were
-written: `"Clerk of {house}"`. Knows loops over the entries of a parameter and comprehensions; must not know what tables
-are for.
+written: `"Clerk of {house}"`. So is a table that a function gives back as it is, or with entries put in. Knows loops
+over the entries of a parameter and comprehensions; must not know what tables are for.
 """
 
 from __future__ import annotations
@@ -33,13 +33,24 @@ DEPTH: Final = 6
 def copied(program: Program, function: ir.Function, call: ir.Call) -> Values | None:
     """What a function that copies one of its parameters returns to a call; None for any other function."""
     param = program.once(_copied_parameter, function)
-    given = None if param is None else passed_argument(CallSite(call, function), function, param)
+    itself = program.once(_returned_parameter, function) if param is None else None
+    kept = param or itself
+    given = None if kept is None else passed_argument(CallSite(call, function), function, kept)
     if given is None or isinstance(given, (Unknown, ir.Slice)):
         return None
     values = program.value_of(given)
     if not any(isinstance(value, Entries) for value in values):
         return None
+    if itself is not None:
+        return _as_returned(program, function, values)
     return tuple(_copy(value, call) for value in values if not _is_nothing(value))
+
+
+def _as_returned(program: Program, function: ir.Function, given: Values) -> Values | None:
+    """What a call gave to a function that gives it back, with what this puts into it; None where that is not told."""
+    spans = {value.node.span for value in given if isinstance(value, Entries)}
+    every = tuple(value for node in program.structure(function).returns for value in program.value_of(node))
+    return tuple(value for value in every if isinstance(value, Entries) and value.node.span in spans) or None
 
 
 def _copy(value: Value, call: ir.Call) -> Value:
@@ -58,6 +69,18 @@ def _copied_parameter(program: Program, function: ir.Function) -> ir.Parameter |
     for param in function.params:
         if not param.kind and param.pattern is None and _is_copied(structure, function, param.name):
             return param
+    return None
+
+
+def _returned_parameter(program: Program, function: ir.Function) -> ir.Parameter | None:
+    """The parameter that is all that a function returns, and that it makes nothing else of."""
+    if function.is_generator or function.decorators:
+        return None
+    structure = program.structure(function)
+    for param in function.params:
+        returned = bool(structure.returns) and all(_is_name(node, param.name) for node in structure.returns)
+        if returned and not param.kind and param.pattern is None:
+            return None if any(_is_name(node, param.name) for node in _assigned(structure)) else param
     return None
 
 

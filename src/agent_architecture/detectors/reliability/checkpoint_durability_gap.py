@@ -29,7 +29,7 @@ AT_THE_END: Final = frozenset({"exit", False})
     references=("CWE-754", "CWE-755", "CWE-353", "OWASP ASI08", "OWASP LLM03:2026", "AISVS 9.4.4"),
 )
 def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every site with several steps, a loop over tools that change something or that is given a saver, or a pause."""
+    """Every site with several steps or tasks, a loop over tools that change something or that is given a saver, or a pause."""
     asked = frozenset(binding.tool.span for binding in system.bindings if _waits(binding.gate.approval))
     looping = frozenset(path.span for path in system.feedback_paths)
     for progress in system.progress:
@@ -69,6 +69,8 @@ def _needs(progress: Progress, repeats: bool, working: tuple[Agent, ...]) -> tup
     """What a crash does to a site's run, as the end of a sentence; "" where its progress is not worth keeping."""
     if progress.steps > 1:
         return f"a crash restarts all {progress.steps} steps of the graph", Confidence.HIGH
+    if progress.tasks > 1:
+        return "a crash restarts its tasks from the first", Confidence.HIGH
     if repeats:
         tools = [tool for site in (progress.site, *progress.starts) for tool in site.tools]
         found = [(tool, power(tool)) for tool in (*tools, *(tool for agent in working for tool in agent.tools))]

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from agent_architecture.sources.source import Span
 
 TASKS: Final = parse_address("tasks[]")
+MEMBERS: Final = parse_address("agents[]")
 CONTEXT: Final = parse_address("context | config.context")
 NAMED: Final = parse_address("context[] | config.context[]")
 INPUTS: Final = parse_address("inputs | 0")
@@ -42,6 +43,20 @@ def tasks_in_words(context: Context) -> Iterator[tuple[ir.Call, tuple[ir.Call, .
             if before:
                 named = expressions(context.program, task, CONTEXT)
                 yield task, before, next((each.span for each in named if task.span.contains(each.span)), None)
+
+
+def tasks_of(context: Context, crew: Match) -> tuple[ir.Call, ...]:
+    """The tasks of a crew, by the call that makes it; none of anything else."""
+    if not isinstance(crew.node, ir.Call) or context.packs.canonical(crew.api.path) != CREW:
+        return ()
+    return _calls(at_call(context.program, crew.node, None, TASKS).values)
+
+
+def members_of(context: Context, crew: Match) -> tuple[Match, ...]:
+    """The agents of a crew, by the call that makes it; none of anything else."""
+    if not isinstance(crew.node, ir.Call) or context.packs.canonical(crew.api.path) != CREW:
+        return ()
+    return tuple(context.made_by(at_call(context.program, crew.node, None, MEMBERS).values, "agent"))
 
 
 def started_with(context: Context) -> Iterator[tuple[Match, tuple[tuple[str, ir.Expr], ...]]]:

@@ -302,6 +302,15 @@ def resolved_in(program: Program, body: Body, expr: ir.Expr) -> set[str]:
     return found
 
 
+def confined(program: Program, body: Body, call: ir.Call) -> set[str]:
+    """The arguments that a call takes as they are, or of which it is asked as a resolved path that is made of them:
+    `path.relative_to(root)`, `(root / f"{name}.md").resolve().relative_to(root)`.
+    """
+    found = {each.name for expr in ir.parts_of(call) for each in whole(program, body, expr)}
+    asked = call.callee.target if isinstance(call.callee, ir.Member) else None
+    return found if asked is None else found | resolved_in(program, body, asked)
+
+
 def _own(program: Program, body: Body, binding: Binding) -> str:
     """The argument that a binding is: a parameter of the tool, or a key taken from the object of arguments."""
     taken = _taken(program, body, binding)

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 
 TOOL: Final = "tool"
 CODE_SINK: Final = "code_sink"
+MADE_ON_A_WAY: Final = frozenset({"memory", CODE_SINK})
+"""Kinds of what exists where some way asks for it; of a guard or approval, every way has to."""
 _HANDED: Final = ("agent", "graph", "mcp_client", "mcp_server", "run", "tool", "tool_set")
 """Kinds of what is made by a class or function that code may be handed: `Desk(client_cls=Client)`."""
 _SAYING: Final = frozenset({"agent"})
@@ -139,15 +141,24 @@ def imported_roots(program: Program) -> Iterator[str]:
 
 
 def holds(program: Program, match: Match) -> bool:
-    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others."""
+    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others. What keeps
+    texts or runs code is there where one way makes it.
+    """
     row = match.row
     return (
         all(_present(program, match, name) for name in row.when)
         and not any(_present(program, match, name) for name in row.unless)
-        and all(is_one_of(program, match.arguments, match.api.receiver, *required) for required in row.requires)
+        and all(_has(program, match, *required) for required in row.requires)
         and not any(is_one_of(program, match.arguments, match.api.receiver, *barred) for barred in row.forbids)
         and not (row.kind == CODE_SINK and is_only_checked(program, match.node))
     )
+
+
+def _has(program: Program, match: Match, address: Address, choices: tuple[Scalar, ...]) -> bool:
+    if match.row.kind not in MADE_ON_A_WAY:
+        return is_one_of(program, match.arguments, match.api.receiver, address, choices)
+    values = at_call(program, match.arguments, match.api.receiver, address).values
+    return any(_plain(program, value) in choices for value in values)
 
 
 def is_one_of(

@@ -17,7 +17,16 @@ from agent_architecture.names.test_parts import ORDERED
 from agent_architecture.names.values import Const, Entries, Items, Text
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.reach import extent
-from agent_architecture.semantics.callgraph.tool_arguments import ALL, STEPS, Body, begins, is_parser, mentioned, whole
+from agent_architecture.semantics.callgraph.tool_arguments import (
+    ALL,
+    STEPS,
+    Body,
+    begins,
+    confined,
+    is_parser,
+    mentioned,
+    whole,
+)
 from agent_architecture.semantics.control.argument_tests import MATCHING, looked_at, says_no
 from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying, held
@@ -226,11 +235,11 @@ def _looks(context: Context, body: Body, condition: Condition) -> Iterator[tuple
                 yield looked.kind, each.name
     call = condition.expr
     if isinstance(call, ir.Call) and condition.holds is not False and "confines_path" in marks_of(context, call):
-        yield from (("content", name) for name in _as_they_are(program, body, call))
+        yield from (("content", name) for name in confined(program, body, call))
 
 
 def _as_they_are(program: Program, body: Body, call: ir.Call) -> set[str]:
-    """The arguments that a call takes as they are: `path.relative_to(root)`, `json.loads(steps)`."""
+    """The arguments that a call takes as they are: `json.loads(steps)`."""
     return {each.name for expr in ir.parts_of(call) for each in whole(program, body, expr)}
 
 

@@ -13,7 +13,7 @@ from agent_architecture.model.touches import Fence, FenceKind
 from agent_architecture.names.program import callee_name
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.tool_arguments import ALL, mentioned, resolved_in, whole
+from agent_architecture.semantics.callgraph.tool_arguments import ALL, confined, mentioned, resolved_in, whole
 from agent_architecture.semantics.control.argument_tests import looked_at
 from agent_architecture.semantics.control.chosen_values import chosen
 from agent_architecture.semantics.control.condition import Saying
@@ -112,8 +112,7 @@ class Fences:
         if "screens_url" in marks:
             yield Key(FenceKind.ADDRESS, ALL)
         if "confines_path" in marks:
-            for expr in ir.parts_of(call):
-                yield from (Key(FenceKind.ROOT, each.name) for each in whole(program, body, expr))
+            yield from (Key(FenceKind.ROOT, name) for name in confined(program, body, call))
 
 
 def _is_equal(test: ir.Expr) -> bool:

@@ -32,6 +32,7 @@ from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
 from agent_architecture.semantics.taint.sources import sources_of
 from agent_architecture.semantics.topics.premises.condensed import Condensed
 from agent_architecture.semantics.topics.premises.delegations import Delegations
+from agent_architecture.semantics.topics.premises.filled_memories import filled_memories
 from agent_architecture.semantics.topics.premises.given_parts import given_parts, variables
 from agent_architecture.semantics.topics.premises.other_agents import OtherAgents
 from agent_architecture.semantics.topics.premises.pipelines import Pipelines
@@ -139,8 +140,7 @@ class _Premises:
             if ways:
                 yield self._told_in(slot, ways)
         stored = {write.span for write in writes}
-        yield from self._kept(writes)
-        yield from self._sent(stored)
+        yield from (*self._kept(writes), *filled_memories(self._context, self._checks), *self._sent(stored))
         for found in _by_tool(bindings):
             yield from tuple(self._delegated(found)) or self._picked(found, stored)  # what the other does is its own
 

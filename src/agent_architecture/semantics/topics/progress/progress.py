@@ -99,6 +99,9 @@ class _Reader:
         self._durable = dict(_durable_functions(work.context))
         self._attached = Attached(work.context)
         self._platforms = exported_through(work.context, "durable")
+        runs = {id(match.node) for match in work.context.of_kind("run")}
+        self._begun_again = [match for match in work.context.of_kind("resume") if id(match.node) in runs]
+        """Runs that begin at a task of an earlier one."""
 
     def of_run(self, site: Site, match: Match, agents: tuple[Match, ...], *, exported: bool = False) -> Progress:
         """What keeps a framework's run."""
@@ -126,6 +129,7 @@ class _Reader:
             platforms[0] if platforms and all(platforms) else "",
             self._around(match.node),
             drawn=any(map(self._graphs.is_built, around)),
+            tasks=0 if exported else self._tasks(match),
         )
 
     def of_loop(self, site: Site, loop: HandWritten) -> Progress:
@@ -158,6 +162,23 @@ class _Reader:
         always = next((each for each in stated if each is not ABSENT and not set(each.values) & {False, None}), None)
         return always or effective(self._context, match, "durability")
 
+    def _tasks(self, match: Match) -> int:
+        """How many tasks a run is given in a list, one more where code puts in as many as there happen to be; none where
+        the project goes on with such runs at a task.
+        """
+        address = match.row.relations.get("tasks")
+        if address is None or any(each.row.where.pack == match.row.where.pack for each in self._begun_again):
+            return 0
+        values = at_call(self._context.program, match.arguments, match.api.receiver, address).values
+        lists = [value for value in values if isinstance(value, Items) and value.items]
+        return max((len(each.items) + (not each.complete or self._is_filled(each)) for each in lists), default=0)
+
+    def _is_filled(self, listed: Items) -> bool:
+        """Whether a loop puts what it makes into a list."""
+        structures = ((self._context.program.structure(self._context.program.scope_of(e)), e) for e in listed.items)
+        loops = (loop for structure, item in structures for loop in structure.enclosing(item, ir.Loop))
+        return any(not loop.span.contains(listed.node.span) for loop in loops)
+
     # ------------------------------------------------------------------------------------------------ checkpointers
     def _savers(
         self, own: Iterable[Match], agents: Iterable[Match], *later: ir.Expr
@@ -179,9 +200,15 @@ class _Reader:
                     unsaved = unsaved or not (value.value or self._is_set_later(value, read.values))
                     if value.value is True and relation == SAVERS[0]:  # what a memory holds is no run's progress
                         found[value.span] = _by_library(value.span, agent)
-                elif made is None and (relation == SAVERS[0] or isinstance(value, Unknown)):
+                elif made is None and (relation == SAVERS[0] or (isinstance(value, Unknown) and self._keeps(agent))):
                     unread = value.why if isinstance(value, Unknown) else "an object of which no pack knows"
         return tuple(found.values()), unsaved, unread
+
+    def _keeps(self, agent: Match) -> bool:
+        """Whether any memory of an agent's library keeps what was said, or how far a run came."""
+        own = (source for source in self._context.packs.sources if source.pack.id == agent.row.where.pack)
+        memories = [row for source in own for row in source.entities if row.kind == SAVERS[1]]
+        return not memories or any(Holding(str(r.constants.get("holds", "conversation"))) in KEPT for r in memories)
 
     def _is_set_later(self, value: Const, among: Values) -> bool:
         """Whether nothing is one of several values only since who asks first makes what the others are."""
