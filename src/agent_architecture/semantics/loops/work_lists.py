@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import enclosing_class
+from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.semantics.loops.validation_loops import counts
 from agent_architecture.syntax import ir
@@ -89,6 +90,21 @@ def taken_from(loop: ir.Loop) -> Iterator[ir.Expr]:
         call = value.value if isinstance(value, ir.Await) else value
         if isinstance(call, ir.Call) and isinstance(call.callee, ir.Member) and callee_name(call.callee) in TAKING:
             yield call.callee.target
+
+
+def is_written_out(program: Program, things: ir.Expr) -> bool:
+    """Whether the code lists the things one by one: `[("store", check_store), ("mail", check_mail)]`, and nothing is put
+    there later. How many there are no model says.
+    """
+    if isinstance(things, ir.List):
+        return bool(things.items) and not any(isinstance(item, ir.Spread) for item in things.items)
+    bound = visible_bindings(program, things) if isinstance(things, ir.Name) else ()
+    lists = [b.value for b in bound if b.kind == "assign" and not b.steps and isinstance(b.value, ir.List)]
+    if not isinstance(things, ir.Name) or not lists or len(lists) < len(bound):
+        return False
+    calls = program.structure(program.scope_of(lists[0])).calls
+    filled = (c for c in calls if callee_name(c.callee) in ADDING and _holder(c) == things.id)
+    return all(is_written_out(program, one) for one in lists) and not any(True for _ in filled)
 
 
 def _holder(call: ir.Call) -> str:

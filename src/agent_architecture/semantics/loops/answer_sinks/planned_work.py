@@ -17,7 +17,7 @@ from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.answer_branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.bounds.loop_bounds import limit_setting
-from agent_architecture.semantics.loops.work_lists import taken_from
+from agent_architecture.semantics.loops.work_lists import is_written_out, taken_from
 from agent_architecture.semantics.matching.picked_tools import lists_calls, part_of
 from agent_architecture.semantics.taint.access_paths import root_of
 from agent_architecture.sources.languages import is_python
@@ -74,7 +74,7 @@ def listed_work(
     """
     for scope in scopes:
         for node, loop in _loops(context.program, scope):
-            lists = tuple(worked_off(loop))
+            lists = tuple(work for work in worked_off(loop) if not is_written_out(context.program, work))
             if not lists or not asks_or_acts(context, effects, loop.body, WORKING):
                 continue
             for work in lists:
