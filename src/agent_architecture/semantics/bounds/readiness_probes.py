@@ -43,6 +43,10 @@ TRIES: Final = regex(r"test|check|ping|health|verif|valid|connect|reach|ready|wa
 """What a function is called that looks whether somebody is there."""
 WORDS: Final = 60
 """Characters of a greeting: `Say OK`, with the roles of its messages."""
+_HEALTH: Final = regex(r"/(?:health\w*|ready\w*|readiness|live\w*|ping)/?$", re.IGNORECASE)
+"""How the address ends at which a server says whether it is up: what stands in its answer is its status."""
+_UNPACKS: Final = frozenset({"json", "loads", "parse", "read", "decode"})
+"""Calls that take an answer apart."""
 _FAILING: Final = "catch"
 """The method that says what a request answers that fails."""
 
@@ -61,6 +65,8 @@ def only_asks_whether_up(program: Program, structure: Structure, nodes: Iterable
     do nothing else.
     """
     calls = [node for node in nodes if isinstance(node, ir.Call) and not _asks_nobody(node)]
+    if any(map(_asks_health, calls)):
+        calls = [call for call in calls if not _takes_apart(call)]
     return bool(calls) and all(
         looks_whether_up(program, structure, call) or (through > 0 and _probes(program, call, through - 1))
         for call in calls
@@ -77,7 +83,23 @@ def looks_whether_up(program: Program, structure: Structure, node: ir.Node) -> b
     """Whether a call asks somebody else, changes nothing there, and of the answer nothing but the status is looked at:
     what was answered decides nothing then, only that somebody did.
     """
-    return isinstance(node, ir.Call) and _only_looks(program, node) and _unused(structure, node)
+    looks = isinstance(node, ir.Call) and _only_looks(program, node)
+    return isinstance(node, ir.Call) and looks and (_asks_health(node) or _unused(structure, node))
+
+
+def _asks_health(call: ir.Call) -> bool:
+    """Whether a call asks the address at which a server says how it is."""
+    first = call.args[0].value if call.args else None
+    texts = (node.value for node in ir.walk(first) if isinstance(node, ir.Literal)) if first is not None else ()
+    return callee_name(call.callee) in _LOOKS and any(isinstance(t, str) and _HEALTH.search(t) for t in texts)
+
+
+def _takes_apart(call: ir.Call) -> bool:
+    """Whether a call reads what was answered: `json.loads(…)`, `answer.get("status")`."""
+    key = call.args[0].value if call.args else None
+    is_key = isinstance(key, ir.Literal) and isinstance(key.value, str) and key.value.isidentifier()
+    name = callee_name(call.callee)
+    return name in _UNPACKS or (name == "get" and is_key) or (name == "format" and not _asks_health(call))
 
 
 def _asks_nobody(call: ir.Call) -> bool:

@@ -16,11 +16,12 @@ from agent_architecture.names.structure import blocks, own_nodes
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.bounds.empty_answers import is_left_with_answer
+from agent_architecture.semantics.bounds.fallback_calls import falls_back
 from agent_architecture.semantics.bounds.next_names import tries_another_name
 from agent_architecture.semantics.bounds.readiness_probes import STATUS, asks_whether_up, only_asks_whether_up
 from agent_architecture.semantics.bounds.state_polls import polls_state
 from agent_architecture.semantics.bounds.status_recursions import asked_again
-from agent_architecture.semantics.bounds.taken_next import takes_next
+from agent_architecture.semantics.bounds.taken_next import cuts_next, takes_next, turns_pages
 from agent_architecture.semantics.bounds.unused_names import looks_for_unused
 from agent_architecture.semantics.callgraph.call_paths import Step
 from agent_architecture.semantics.callgraph.reach import PARSES, comes_back
@@ -83,8 +84,13 @@ def _repeated(program: Program, packs: Packs, module: ir.Module) -> Iterator[Rep
         if isinstance(scope, ir.Module) or covers(scope, repeating):
             yield from _loops(program, packs, scope)
         if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
-            yield from _recursion(program, scope)
-        if isinstance(scope, ir.Function) and scope.name and covers(scope, told) and (body := asked_again(program, scope)):
+            yield from _recursion(program, packs, scope)
+        if (
+            isinstance(scope, ir.Function)
+            and scope.name
+            and covers(scope, told)
+            and (body := asked_again(program, scope))
+        ):
             yield Repetition(scope, scope, body, (), None)
 
 
@@ -107,6 +113,7 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
     for attempt in tries:
         handlers = tuple(h for h in attempt.handlers if _goes_round(program, scope, loop, attempt, h))
         same = not _is_next_thing(loop, attempt.body) and not tries_another_name(loop, attempt, handlers)
+        same = same and not cuts_next(loop, attempt.body)
         if handlers and same and not asks_whether_up(program, structure, attempt):
             by_answer = _asks_again(attempt, loop)
             is_left = _left_on_success(program, scope, loop, attempt) or is_left_with_answer(
@@ -114,7 +121,7 @@ def _of_loop(program: Program, packs: Packs, scope: ir.Scope, loop: ir.Loop) -> 
             )
             if is_left or by_answer or _left_by_status(conditions, loop):
                 return Repetition(loop, scope, attempt.body, handlers, attempt, by_answer)
-    if tries:
+    if tries or turns_pages(loop):
         return None
     by_status = not _strides(loop) and not _is_next_thing(loop, loop.body) and _left_by_status(conditions, loop)
     if by_status and only_asks_whether_up(program, structure, ir.walk(*loop.body)):
@@ -267,17 +274,23 @@ def _counts(source: ir.Expr | None) -> bool:
     return isinstance(source, ir.Call) and dotted(source.callee).rpartition(".")[2] in {"range", "count", "repeat"}
 
 
-def _recursion(program: Program, function: ir.Function) -> Iterator[Repetition]:
+def _recursion(program: Program, packs: Packs, function: ir.Function) -> Iterator[Repetition]:
     """`catch { return call(retries - 1) }`."""
+    conditions = conditions_in(program, packs)
     for node in own_nodes(function, ir.Try):
         handlers = tuple(
             handler
             for handler in node.handlers
-            if any(_calls(program, inner, function) for inner in ir.walk(*handler.body))
+            if any(_again(program, conditions, inner, function) for inner in ir.walk(*handler.body))
         )
         if handlers and not any(_calls(program, inner, function) for inner in ir.walk(*node.body)):
             yield Repetition(function, function, node.body, handlers, node)
             return
+
+
+def _again(program: Program, conditions: Conditions, node: ir.Node, function: ir.Function) -> bool:
+    is_own = isinstance(node, ir.Call) and _calls(program, node, function)
+    return isinstance(node, ir.Call) and is_own and not falls_back(program, conditions, function, node)
 
 
 def _calls(program: Program, node: ir.Node, function: ir.Function) -> bool:

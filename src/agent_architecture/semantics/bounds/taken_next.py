@@ -23,6 +23,8 @@ TAKES: Final = RECEIVING | {
     "recvfrom", "rpop", "shift", "xread", "xreadgroup",
 }  # fmt: skip
 """Calls that give the next of what comes in, by last name."""
+CUTTING: Final = frozenset({"partition", "slice", "split", "substr", "substring"})
+"""Calls that give a part of a text, or its parts."""
 QUIET: Final = ENDS | {"flush", "write", "is_alive", "is_set", "isalive", "strip", "trim"}
 """What a pass may do before, beside waiting and saying something."""
 
@@ -46,6 +48,53 @@ def takes_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
     names = {node.id for target in targets for node in ir.walk(target) if isinstance(node, ir.Name)}
     used = (node for node in ir.walk(*body) if isinstance(node, ir.Name) and id(node) not in written)
     return any(node.id in names for node in used)
+
+
+def cuts_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
+    """Whether what a loop does is done with a piece that each pass cuts off a text: `line, rest = rest.split("\\n", 1)`,
+    `line = rest.slice(0, end); rest = rest.slice(end + 1)`. A buffer is gone through, nothing is done again.
+    """
+    tried = {id(node) for node in ir.walk(*body)}
+    stores = [n for n in ir.walk(*loop.body) if isinstance(n, ir.Assign) and n.value is not None and id(n) not in tried]
+    cut = {name for store in stores if _is_cut(store.value) for name in _names(store.target) & _names(store.value)}
+    pieces = {
+        name for store in stores if _is_cut(store.value) and _names(store.value) & cut for name in _names(store.target)
+    }
+    used = {node.id for node in ir.walk(*body) if isinstance(node, ir.Name)}
+    return bool(cut) and bool(used & (pieces - cut))
+
+
+def turns_pages(loop: ir.Loop) -> bool:
+    """Whether a pass asks with what the pass before was answered, a cursor or the number of the next page: it asks for
+    something else each time.
+    """
+    stores = [node for node in ir.walk(*loop.body) if isinstance(node, ir.Assign) and node.value is not None]
+    asked = [store for store in stores if _is_call(store.value)]
+    for store in asked:
+        answered = _names(store.target)
+        later = (each for each in stores if each.span > store.span and not each.op and not _is_call(each.value))
+        carried = {name for each in later if _names(each.value) & answered for name in _names(each.target)} - answered
+        if _names(store.value) & carried:
+            return True
+    return False
+
+
+def _is_call(value: ir.Expr | None) -> bool:
+    return isinstance(value.value if isinstance(value, ir.Await) else value, ir.Call)
+
+
+def _is_cut(value: ir.Expr | None) -> bool:
+    """Whether an expression is a part of a text, or its parts: `text[at:]`, `text.substring(at)`, `text.partition("\\n")`."""
+    for node in ir.walk(value) if value is not None else ():
+        if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and node.callee.name in CUTTING:
+            return True
+        if isinstance(node, ir.Index) and isinstance(node.key, ir.Slice):
+            return True
+    return False
+
+
+def _names(expr: ir.Node | None) -> set[str]:
+    return {node.id for node in ir.walk(expr) if isinstance(node, ir.Name)} if expr is not None else set()
 
 
 def _is_quiet(call: ir.Call) -> bool:

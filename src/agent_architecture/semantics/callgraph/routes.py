@@ -59,6 +59,10 @@ OWN: Final = frozenset({"origin", "nextUrl", "request", "req", "url_for"})
 """Names by which a handler finds the address that it was asked under."""
 ENTRY: Final = frozenset({"default", *(name.upper() for name in METHODS)})
 """What a file exports that answers by its place."""
+HELPERS: Final = 4
+"""Helpers in each other by which the gateway of a model's API makes its request."""
+MODEL_APIS: Final = frozenset({("chat", "completions"), ("v1", "completions"), ("v1", "messages"), ("v1", "responses")})
+"""How the paths of model APIs end."""
 FILES: Final = frozenset({"defineEventHandler", "eventHandler", "defineCachedEventHandler"})
 """Calls that make the handler of such a file."""
 
@@ -86,7 +90,7 @@ def routes(context: Context) -> Routes:
         if id(site.call) in registering:
             continue  # `app.post("/chat")` above a function asks nobody
         fitting = [one for one in served if answers(one.path, path) and _is_method(program, one.method, site.call)]
-        passing = _passing_on(program, site) if fitting else frozenset()
+        passing = _passing_on(program, site, path) if fitting else frozenset()
         fitting = [one for one in fitting if id(one.handler) not in passing]
         longest = max((len(one.path) for one in fitting), default=0)
         for one in fitting:
@@ -200,16 +204,22 @@ def _is_method(program: Program, served: str, call: ir.Call) -> bool:
     return not served or not asked or served == asked
 
 
-def _passing_on(program: Program, site: CallSite) -> frozenset[int]:
+def _passing_on(program: Program, site: CallSite, path: Segments) -> frozenset[int]:
     """The ids of the functions around a request, or around the calls of the helper that makes it: one of them that
     answers the same path hands its own request on to another server. None for an address that comes from the request.
+    Who answers as a model's API does, hands on to the model behind it, however many helpers lead there.
     """
     address = _address(site.call)
     if address is None or _names(_put_together(program, address)) & OWN:
         return frozenset()
-    helped = program.callers(site.scope) if isinstance(site.scope, ir.Function) else ()
-    asking = (site.scope, *(caller.scope for caller in helped))
-    return frozenset(id(scope) for one in asking for scope in (one, *enclosing_scopes(one)))
+    asking: dict[int, ir.Scope] = {}
+    scopes: list[ir.Scope] = [site.scope]
+    for _ in range(1 + (HELPERS if path[-2:] in MODEL_APIS else 1)):
+        scopes = [each for one in scopes for each in (one, *enclosing_scopes(one)) if id(each) not in asking]
+        asking.update((id(scope), scope) for scope in scopes)
+        helped = (one for one in scopes if isinstance(one, ir.Function))
+        scopes = [caller.scope for one in helped for caller in program.callers(one)]
+    return frozenset(asking)
 
 
 def _names(address: ir.Expr) -> set[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.null_checks import no_value
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.test_parts import has, lacks
+from agent_architecture.names.values import Const
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.syntax import ir
 
@@ -54,7 +55,7 @@ def is_only_asked(program: Program, node: ir.Node) -> bool:
             case ir.Member(name=name) if name == LENGTH:
                 return True
             case ir.Operator(op=op, operands=operands) if op in COMPARED:
-                return any(no_value(one) or isinstance(one, ir.Literal) for one in operands if one is not child)
+                return any(no_value(one) or _is_written(program, one) for one in operands if one is not child)
             case ir.Operator(op=ir.Op.IN, operands=(first, ir.List(items=items))):
                 return first is child and all(isinstance(item, ir.Literal) for item in items)
             case ir.Operator(op=ir.Op.AND, operands=(*_, last)) if child is not last:
@@ -93,3 +94,9 @@ def _reads(node: ir.Node, variable: str) -> bool:
             return name == variable
         case _:
             return False
+
+
+def _is_written(program: Program, expr: ir.Expr) -> bool:
+    """Whether a text stands in the code: an empty one, or the stand-in that an application may not go on with."""
+    values = program.value_of(expr)
+    return isinstance(expr, ir.Literal) or (bool(values) and all(isinstance(value, Const) for value in values))

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from agent_architecture.names.program import Program
     from agent_architecture.semantics.callgraph.call_paths import Step
 
+STATUS: Final = frozenset({"code", "status", "statusCode", "status_code"})
+"""What a number says in of how a request ended."""
+FAILED: Final = 400
+"""The first of the numbers by which HTTP says that it failed."""
 TOGETHER: Final = 12
 """Functions that a recursion may have. More that can call each other are how a program works on its events and
 connections (27 in openai-agents 0.9, `RealtimeSession.on_event`), not how a conversation goes on.
@@ -26,9 +30,24 @@ def only_seems_to_lead_back(program: Program, step: Step) -> bool:
 
 
 def _tries_again(program: Program, step: Step) -> bool:
-    """Whether a call stands where a failure is handled: who comes back to itself by it tries again."""
-    around = program.structure(step.scope).enclosing(step.node, ir.Try)
-    return any(handler.span.contains(step.node.span) for node in around for handler in node.handlers)
+    """Whether a call stands where a failure is handled, or a status says that it failed: who comes back to itself by it
+    tries again.
+    """
+    structure = program.structure(step.scope)
+    caught = structure.enclosing(step.node, ir.Try)
+    refused = (node for node in structure.enclosing(step.node, ir.If) if _says_failed(node.test))
+    return any(handler.span.contains(step.node.span) for node in caught for handler in node.handlers) or any(
+        part.span.contains(step.node.span) for node in refused for part in node.then
+    )
+
+
+def _says_failed(test: ir.Expr) -> bool:
+    """Whether a test asks for the status of a request that may be made again: `response.status == 429`."""
+    if not isinstance(test, ir.Operator) or test.op not in {ir.Op.EQ, ir.Op.IN, ir.Op.GE, ir.Op.GT}:
+        return False
+    asked = any(isinstance(part, ir.Member) and part.name in STATUS for part in test.operands)
+    numbers = (node.value for node in ir.walk(*test.operands) if isinstance(node, ir.Literal))
+    return asked and any(isinstance(number, int) and number >= FAILED for number in numbers)
 
 
 def _runs_what_it_wraps(program: Program, step: Step) -> bool:

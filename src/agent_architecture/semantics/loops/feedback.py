@@ -43,6 +43,9 @@ HANDED_ON: Final = 4
 COPYING: Final = frozenset({"deepcopy", "copy", "model_copy", "replace", "structuredClone", "cloneDeep"})
 """Calls that make an object like another one."""
 
+STATING: Final = frozenset({"insert"})
+"""Methods of lists by whose name a statement for a store begins, too."""
+
 SETTING: Final = frozenset({"update", "add"})
 """Methods of dictionaries and sets, which put in what is there already, too."""
 
@@ -65,16 +68,27 @@ def feeds_back(context: Context, path: Path) -> bool:
     works = bool(found) and is_worker(program, path)
     said = (change for change in found if not works or not notes_on_job(program, path, change.node))
     left = [change for change in said if one is not None and one.leaves(change)]
-    if goes_through(program, path.node):
-        left = [change for change in left if not _is_handed_along(one, change)]
+    if one is not None and goes_through(program, path.node):
+        left = [c for c in left if not _is_handed_along(one, c) and _may_be_answered(program, path, c)]
     return any(not kept_to_itself(program, path, change.place, change.node) for change in left)
 
 
-def _is_handed_along(one: _Pass | None, change: _Change) -> bool:
+def _is_handed_along(one: _Pass, change: _Change) -> bool:
     """Whether something is given another value by each thing that the loop goes over, for the next one (the end of the
     last chapter, the summary so far, the state of a record): what there is to do was known before.
     """
-    return not _lengthens(change) and not (one and one.takes_over(change))
+    return not _lengthens(one.program, change) and not one.takes_over(change)
+
+
+def _may_be_answered(program: Program, path: Path, change: _Change) -> bool:
+    """Whether what is added may come from a model's answer: what is only noted of the things that a loop goes over (the
+    files that came with each, the names of their groups) is no conversation.
+    """
+    node, asks = change.node, {id(ask.node) for ask in path.asks}
+    added = [argument.value for argument in node.args] if isinstance(node, ir.Call) else []
+    added += [node.value] if isinstance(node, ir.Assign) and node.value is not None else []
+    found = [end for each in added for end in ends(program, each)]
+    return any(id(end.node) in asks for end in found) or all(end.kind == "unknown" for end in found)
 
 
 def answers_passed_on(program: Program, path: Path) -> Iterator[ir.Expr]:
@@ -95,7 +109,7 @@ def grown(context: Context, path: Path) -> tuple[tuple[Place, ir.Node], ...]:
     one = _Pass(context.program, path)
     found: dict[Place, ir.Node] = {}
     for change in _changes(context.program, path):
-        longer = (_lengthens(change) and not counts_on(change.node)) or one.takes_over(change)
+        longer = (_lengthens(context.program, change) and not counts_on(change.node)) or one.takes_over(change)
         if longer and one.leaves(change) and _is_handed_on(path, change.place):
             found.setdefault(change.place, change.node)
     return tuple(found.items())
@@ -109,11 +123,13 @@ def _is_handed_on(path: Path, place: Place) -> bool:
     return any(place == (owner_of(f), param.name) for f in functions for param in f.params)
 
 
-def _lengthens(change: _Change) -> bool:
-    """Whether a change adds to what is there: `x.append(y)`, `x += y`, `x = [*x, y]`."""
+def _lengthens(program: Program, change: _Change) -> bool:
+    """Whether a change adds to what is there: `x.append(y)`, `x += y`, `x = [*x, y]`. A statement for a store that is
+    put together adds to no list of the program's (`db.insert(notes).values(row)`).
+    """
     match change.node:
         case ir.Call(callee=ir.Member(name=name)):
-            return name not in SETTING
+            return name not in SETTING and not (name in STATING and _goes_on_with(program, change.node))
         case ir.Assign(op=ir.Op.ADD):
             return True
         case ir.Assign(op=None, value=ir.List(items=items)):
@@ -123,6 +139,12 @@ def _lengthens(change: _Change) -> bool:
             return any(callee_name(each) == change.place[1] for each in operands)
         case _:
             return False
+
+
+def _goes_on_with(program: Program, call: ir.Call) -> bool:
+    """Whether what a call gives back is asked for more, or the call is given one thing alone: no list's `insert`."""
+    around = program.structure(program.scope_of(call)).parent(call)
+    return (isinstance(around, ir.Member) and around.target is call) or len(call.args) == 1
 
 
 def _says_nothing(context: Context, change: ir.Node) -> bool:
@@ -142,7 +164,7 @@ class _Pass:
     """What begins anew with each pass of a loop or recursion."""
 
     def __init__(self, program: Program, path: Path) -> None:
-        self._program = program
+        self.program = program
         self._path = path
         self._nodes = {id(node) for node in path.extent.nodes()}
         self._entered = {owner_of(function) for function, _ in path.extent.called}
@@ -163,7 +185,7 @@ class _Pass:
         if owner.startswith("."):
             if root is not None and (self._is_answered(root) or self._is_let_go(root, change)):
                 return False
-            anew = begins_anew(self._program, self._path.node, self._path.extent, change.place, change.node)
+            anew = begins_anew(self.program, self._path.node, self._path.extent, change.place, change.node)
             return not anew and not (root is not None and self._is_of_new_object(root, change.function))
         if owner != owner_of(self._path.scope):
             return owner not in self._entered
@@ -172,7 +194,7 @@ class _Pass:
 
     def _begins_alone(self, function: ir.Function) -> bool:
         """Whether a recursion begins a function again with no argument: none of its variables outlives a pass."""
-        again = [site for site in self._program.callers(function) if id(site.call) in self._path.passes]
+        again = [site for site in self.program.callers(function) if id(site.call) in self._path.passes]
         return bool(again) and not any(site.escapes or site.call.args for site in again)
 
     def takes_over(self, change: _Change) -> bool:
@@ -184,7 +206,7 @@ class _Pass:
 
     def _outlives(self, name: str, change: ir.Node) -> bool:
         """Whether a variable of the loop's own scope is carried on, not started anew."""
-        bindings = self._program.bindings(self._path.scope).get(name, ())
+        bindings = self.program.bindings(self._path.scope).get(name, ())
         if any(b.kind == "loop" and b.node is self._path.node for b in bindings):
             return False  # what the loop runs over gives it anew
         inside = [
@@ -221,7 +243,7 @@ class _Pass:
     def _is_part_of_answer(self, value: ir.Expr, name: str, *, some: bool = False) -> bool:
         """Whether a value is a part of what each (or some) call in this pass gave back that was given the variable."""
         root = root_of(value.callee if isinstance(value, ir.Call) else value)
-        bound = visible_bindings(self._program, root) if root is not None and root is not value else ()
+        bound = visible_bindings(self.program, root) if root is not None and root is not value else ()
         calls = [_awaited(b.value) for b in bound if self._path.node.span.contains(b.node.span)]
         given = [isinstance(call, ir.Call) and self._is_told(call, name) for call in calls]
         return any(given) if some else bool(given) and all(given)
@@ -229,19 +251,19 @@ class _Pass:
     def _is_told(self, call: ir.Call, name: str) -> bool:
         """Whether a call is given a variable, or what this pass made of it: `turn = history + [said]; run(turn)`."""
         told = (argument.value for argument in call.args if isinstance(argument.value, ir.Name))
-        made = (b for each in told for b in visible_bindings(self._program, each) if b.kind == "assign")
+        made = (b for each in told for b in visible_bindings(self.program, each) if b.kind == "assign")
         here = (b.value for b in made if self._path.node.span.contains(b.node.span))
         return mentions(call, name) or any(value is not None and mentions(value, name) for value in here)
 
     def _is_answered(self, root: ir.Name) -> bool:
         """Whether what a variable shares with an object is part of an answer: the next pass gets another one."""
-        values = (b.value for b in visible_bindings(self._program, root))
+        values = (b.value for b in visible_bindings(self.program, root))
         return any(value is not None and self._is_part_of_answer(value, root.id) for value in values)
 
     def _is_let_go(self, root: ir.Name, change: _Change) -> bool:
         """Whether an object is replaced only in a called function's own variable: `tool = tool.init()`."""
         is_replaced = isinstance(change.node, ir.Assign) and change.node.target is root
-        return is_replaced and any(owner in self._entered for owner, _ in places_at(self._program, root))
+        return is_replaced and any(owner in self._entered for owner, _ in places_at(self.program, root))
 
     def _is_read_before(self, name: str, change: ir.Node) -> bool:
         """Whether the loop reads the variable before this pass replaces it: then the next pass sees what this one
@@ -261,7 +283,7 @@ class _Pass:
 
     def _is_given(self, root: ir.Name, through: int = HANDED_ON) -> bool:
         """Whether a name is the one thing that this pass is about: what the loop runs over gives another each time."""
-        bindings = visible_bindings(self._program, root)
+        bindings = visible_bindings(self.program, root)
         if any(b.kind == "loop" and b.node is self._path.node for b in bindings):
             return True
         if through and bindings and all(self._is_portion(b, through - 1) for b in bindings):
@@ -283,7 +305,7 @@ class _Pass:
         """What the calls of the pass give to a parameter."""
         function, param = binding.node, binding.extra
         if isinstance(function, ir.Function) and isinstance(param, ir.Parameter):
-            sites = (site for site in self._program.callers(function) if id(site.call) in self._nodes)
+            sites = (site for site in self.program.callers(function) if id(site.call) in self._nodes)
             yield from (passed_argument(site, function, param) for site in sites)
 
     def _on_lasting_objects(self) -> frozenset[int]:
@@ -293,7 +315,7 @@ class _Pass:
         queue = [self._path.extent.own]
         for nodes in queue:
             for call in (node for node in nodes if isinstance(node, ir.Call)):
-                for function in self._program.callees(call):
+                for function in self.program.callees(call):
                     if id(function) in called and id(function) not in found and not self._makes(call, function):
                         found.add(id(function))
                         queue.append(called[id(function)])
@@ -312,7 +334,7 @@ class _Pass:
         if isinstance(expr, ir.Name):
             if self._is_given(expr) or self._holds_copies(expr):
                 return True
-            bindings = visible_bindings(self._program, expr)
+            bindings = visible_bindings(self.program, expr)
             handed = [found for b in bindings for found in self._passed(b)] if through else []
             new = (not isinstance(e, Unknown) and e is not None and self._is_new(e, through - 1) for e in handed)
             if handed and all(new):
@@ -323,26 +345,26 @@ class _Pass:
                 return False
         elif not isinstance(expr, ir.Call):
             return False
-        values = [v for v in self._program.value_of(expr) if not (isinstance(v, Unknown) and self._only_makes(expr))]
+        values = [v for v in self.program.value_of(expr) if not (isinstance(v, Unknown) and self._only_makes(expr))]
         return bool(values) and all(
             isinstance(value, Instance) and value.call is not None and id(value.call) in self._nodes for value in values
         )
 
     def _only_makes(self, expr: ir.Expr) -> bool:
         """Whether an expression is what classes made that were called here, whichever of them it was."""
-        bound = [b.value for b in visible_bindings(self._program, expr)] if isinstance(expr, ir.Name) else [expr]
+        bound = [b.value for b in visible_bindings(self.program, expr)] if isinstance(expr, ir.Name) else [expr]
         calls = [call for value in bound if isinstance(call := _awaited(value), ir.Call)]
-        callees = [value for call in calls for value in self._program.value_of(call.callee)]
+        callees = [value for call in calls for value in self.program.value_of(call.callee)]
         known = [value for value in callees if not isinstance(value, (Unknown, Const))]
         return len(calls) == len(bound) and bool(known) and all(isinstance(value, ClassValue) for value in known)
 
     def _holds_copies(self, name: ir.Name) -> bool:
         """Whether a variable is a collection of a called function, and all that is put there is copied."""
-        scope = self._program.scope_of(name)
-        bindings = self._program.bindings(scope).get(name.id, ())
+        scope = self.program.scope_of(name)
+        bindings = self.program.bindings(scope).get(name.id, ())
         if owner_of(scope) not in self._entered or not all(_is_empty(b.value) for b in bindings) or not bindings:
             return False
-        stores = self._program.structure(scope).stores
+        stores = self.program.structure(scope).stores
         put = [store.value for store in stores if _is_element_of(store.target, name.id)]
         return bool(put) and all(isinstance(v, ir.Call) and callee_name(v.callee) in COPYING for v in put)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.values import Items
 from agent_architecture.semantics.loops.validation_loops import counts
 from agent_architecture.syntax import ir
 
@@ -89,6 +90,19 @@ def taken_from(loop: ir.Loop) -> Iterator[ir.Expr]:
         call = value.value if isinstance(value, ir.Await) else value
         if isinstance(call, ir.Call) and isinstance(call.callee, ir.Member) and callee_name(call.callee) in TAKING:
             yield call.callee.target
+
+
+def is_written_out(program: Program, things: ir.Expr) -> bool:
+    """Whether the code lists the things one by one: `[("store", check_store), ("mail", check_mail)]`, and nothing is put
+    there later. How many there are no model says.
+    """
+    values = program.value_of(things)
+    return bool(values) and all(isinstance(value, Items) and value.complete and _stand_in_it(value) for value in values)
+
+
+def _stand_in_it(value: Items) -> bool:
+    """Whether all entries of a list stand where it is written: none was put in later."""
+    return bool(value.items) and all(value.node.span.contains(item.span) for item in value.items)
 
 
 def _holder(call: ir.Call) -> str:

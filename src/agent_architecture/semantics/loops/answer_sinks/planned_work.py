@@ -13,11 +13,11 @@ from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.classes import ITSELF, enclosing_class, lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import Func, Items
+from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.answer_branches import ACTING, KEEPING, asks_or_acts
 from agent_architecture.semantics.bounds.loop_bounds import limit_setting
-from agent_architecture.semantics.loops.work_lists import taken_from
+from agent_architecture.semantics.loops.work_lists import is_written_out, taken_from
 from agent_architecture.semantics.matching.picked_tools import lists_calls, part_of
 from agent_architecture.semantics.taint.access_paths import root_of
 from agent_architecture.sources.languages import is_python
@@ -74,7 +74,7 @@ def listed_work(
     """
     for scope in scopes:
         for node, loop in _loops(context.program, scope):
-            lists = tuple(work for work in worked_off(loop) if not _is_written_out(context.program, work))
+            lists = tuple(work for work in worked_off(loop) if not is_written_out(context.program, work))
             if not lists or not asks_or_acts(context, effects, loop.body, WORKING):
                 continue
             for work in lists:
@@ -88,17 +88,6 @@ def listed_work(
                     of_tools = lists_calls(work) or any(part_of(node) in PICKED for node in passed)
                     yield Listed(loop, node, scope, cuts, asks, _out_of(context.program, passed), of_tools)
                     break
-
-
-def _is_written_out(program: Program, work: ir.Expr) -> bool:
-    """Whether a list has as many entries as stand in the code, whatever they are: `[("mail", check), ("disk", scan)]`."""
-    values = program.value_of(work)
-    return bool(values) and all(isinstance(value, Items) and value.complete and _stand_in_it(value) for value in values)
-
-
-def _stand_in_it(value: Items) -> bool:
-    """Whether all entries of a list stand where it is written: none was put in later."""
-    return bool(value.items) and all(value.node.span.contains(item.span) for item in value.items)
 
 
 def _working(written: Iterable[Written]) -> frozenset[str]:

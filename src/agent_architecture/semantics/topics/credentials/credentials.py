@@ -17,6 +17,7 @@ from agent_architecture.semantics.topics.credentials.entrances import Entrances
 from agent_architecture.semantics.topics.credentials.fallbacks import Fallbacks
 from agent_architecture.semantics.topics.credentials.process_environments import starts_server
 from agent_architecture.semantics.topics.credentials.reads import reads
+from agent_architecture.semantics.topics.credentials.signing import only_signs
 from agent_architecture.semantics.topics.credentials.users import Users
 from agent_architecture.semantics.topics.repeats.second_time import RUNS
 from agent_architecture.semantics.topics.secrets.called import asked_for
@@ -84,6 +85,8 @@ def credentials(work: Work, served: Served, system: AgentSystem) -> tuple[Creden
             continue
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         started_here = is_whole and (_is_for(context.program, read, started) or starts_server(context, read.node))
+        if not is_whole and only_signs(context, read) and not users.of(read):
+            continue
         if not is_whole or started_here or users.of(read):
             used = _used(read, users, entrances, _opened(read, users, programs, open_starts))
             is_idle = used.open_endpoint is not None and fallbacks.is_never_taken(read, users.named(read))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names import flow
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import imports_of
 from agent_architecture.names.values import Entries, Instance
@@ -37,14 +38,14 @@ USED: Final = frozenset({Role.APP, Role.EXAMPLE, Role.CONFIG})
 
 def is_idle(context: Context, node: ir.Node, scope: ir.Scope) -> bool:
     """Whether what a read gives is kept as a part of settings that nobody takes out to use."""
-    kept = _kept(context, node, scope)
-    if kept is None:
+    place = kept(context, node, scope)
+    if place is None:
         return False
-    name, holder = kept
+    name, holder = place
     if not isinstance(holder, ir.Map) and holder is scope and not _is_settings(scope):
-        return _is_asked_for_by_name(context, holder) and not any(True for _ in _uses(context, name, holder, node))
+        return _is_asked_for_by_name(context, holder) and not any(True for _ in uses(context, name, holder, node))
     return not _is_taken_whole(context, name, holder) and not any(
-        _is_used(context, use, inner) for use, inner in _uses(context, name, holder, node)
+        _is_used(context, use, inner) for use, inner in uses(context, name, holder, node)
     )
 
 
@@ -89,7 +90,7 @@ def _is_spoken_of(context: Context, name: str) -> bool:
     return False
 
 
-def _kept(context: Context, node: ir.Node, scope: ir.Scope) -> tuple[str, ir.Class | ir.Map | ir.Module] | None:
+def kept(context: Context, node: ir.Node, scope: ir.Scope) -> tuple[str, ir.Class | ir.Map | ir.Module] | None:
     """Under which name a read is kept, and in what: a class of settings, a module, or a table of it."""
     if isinstance(scope, ir.Class) and isinstance(node, ir.Assign):
         return (callee_name(node.target), scope) if _is_settings(scope) else None
@@ -129,11 +130,22 @@ def _is_taken_whole(context: Context, part: str, holder: ir.Class | ir.Map | ir.
             own = (site.call.callee.target,) if isinstance(site.call.callee, ir.Member) else ()
             given = (*own, *(argument.value for argument in site.call.args))
             key = given[1] if name == "getattr" and len(given) > 1 else None
-            if key is not None and (key.value != part if isinstance(key, ir.Literal) else not _is_quoted(context, part)):
+            if key is not None and not _may_be(context, key, part):
                 continue
             if any(_is_of(value, holder) for each in given for value in program.value_of(each)):
                 return True
     return False
+
+
+def _may_name(context: Context, key: ir.Expr, part: str) -> bool:
+    """Whether a part that is asked for by a computed name may be this one: not where all that the name may be is
+    written (`getattr(settings, spec.attribute)` of a table of such names).
+    """
+    return any(end.kind != "constant" or _text(end.node) == part for end in flow.ends(context.program, key))
+
+
+def _text(node: ir.Node) -> object:
+    return node.value if isinstance(node, ir.Literal) else None
 
 
 def _is_quoted(context: Context, part: str) -> bool:
@@ -141,6 +153,10 @@ def _is_quoted(context: Context, part: str) -> bool:
     files = (context.program.table.file(module.path) for module in context.program.modules)
     words = tuple(f"{quote}{part}{quote}".encode() for quote in "\"'`")
     return any(word in file.data for file in files if file is not None for word in words)
+
+
+def _may_be(context: Context, key: ir.Expr, part: str) -> bool:
+    return _may_name(context, key, part) and (isinstance(key, ir.Literal) or _is_quoted(context, part))
 
 
 def _is_handed_on(context: Context, table: ir.Map) -> bool:
@@ -175,7 +191,7 @@ def _is_of(value: Value, holder: ir.Class | ir.Map | ir.Module) -> bool:
     )
 
 
-def _uses(
+def uses(
     context: Context, name: str, holder: ir.Class | ir.Map | ir.Module, read: ir.Node
 ) -> Iterator[tuple[ir.Node, ir.Scope]]:
     """Where the program speaks of that name, but of another object's part."""

@@ -170,7 +170,9 @@ def _is_looked_at(nodes: tuple[ir.Node, ...], part: ir.Expr) -> bool:
             case ir.Operator(op=ir.Op.IN, operands=(_, held)):
                 if same(held, part):
                     return True
-            case ir.Call(callee=ir.Member(name=name, target=target), args=args) if name in LOOKING and not _is_blank(args):
+            case ir.Call(callee=ir.Member(name=name, target=target), args=args) if name in LOOKING and not _is_blank(
+                args
+            ):
                 if same(target, part) or any(same(argument.value, part) for argument in args):
                     return True
             case _:
