@@ -51,6 +51,8 @@ UNSAID: Final = b"Add your description here"
 """What `uv init` (0.9) writes as the description: nobody has yet said what a package is for."""
 COMMON: Final = regex(r"(?i:apis?|apps?|application|backend|bots?|core|main|servers?|services?|source|src|web)")
 """Names of packages that nobody gives to others: every program has one that is called so."""
+MANIFESTS: Final = ("pyproject.toml", "setup.py", "setup.cfg")
+"""Files that say how a Python package is packed."""
 SPELLED: Final = str.maketrans("-.", "__")
 
 
@@ -152,7 +154,7 @@ class Publishing:
     def _is_packed(self, top: str, path: str, *, in_doubt: bool) -> bool:
         if top == "." and in_doubt:
             return True
-        manifests = [m for name in ("pyproject.toml", "setup.py", "setup.cfg") for m in self._above(top or path, name)]
+        manifests = [m for name in MANIFESTS for m in self._above(top or path, name)]
         packed = [file for file in manifests if BUILT.search(file.data)]
         name = (top or path.removesuffix(".py")).rpartition("/")[2].translate(SPELLED).lower()
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
@@ -162,7 +164,11 @@ class Publishing:
                 self._told.add(top)
             return not (top and self._is_program(top, packed, in_doubt=in_doubt))
         if top:
-            is_program = self._is_program(top, packed, in_doubt=in_doubt) if packed else self._has_program(top)
+            is_program = (
+                self._is_program(top, packed, in_doubt=in_doubt)
+                if packed
+                else self._has_program(top) or self._is_application
+            )
             return not (is_program or self._is_used_beside(top))
         return False
 
@@ -234,10 +240,25 @@ class Publishing:
             for target in imports_of(specifiers, module)
         )
 
+    @cached_property
+    def _is_application(self) -> bool:
+        """Whether a project packs nothing, and something in it serves: it gives nothing to programs of others."""
+        files = self._program.table.files()
+        is_packed = any(
+            file.path.rpartition("/")[2] in MANIFESTS and BUILT.search(file.data) is not None for file in files
+        )
+        return not is_packed and any(
+            (file := self._files.get(path)) is not None and file.role is Role.APP for path in self._serving
+        )
+
     def _has_program(self, top: str) -> bool:
         """Whether a package has something in it that is started, or serves."""
         inside = (m for m in self._program.parsed if m.path.startswith(_inside(top)) and m.path in self._files)
-        return any(runs_itself(module) or module.path in self._serving for module in inside)
+        return any(map(self.runs, inside))
+
+    def runs(self, module: ir.Module) -> bool:
+        """Whether a module is started, or serves."""
+        return runs_itself(module) or module.path in self._serving
 
     @cached_property
     def _serving(self) -> frozenset[str]:

@@ -100,10 +100,13 @@ class Unreached:
             program, self._files, self._acting, self._words, self._importers, deployments, wrapping
         )
         self._tools = tuple(tools)
-        lying = (span for span in self._tools if self._is_imported(span.path) or not self._is_taken(span.path))
+        acting = tuple(acting)
+        lying = [span for span in self._tools if self._is_imported(span.path) or not self._is_taken(span.path)]
         self._again = tuple(again)
-        for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
+        run = frozenset(span for spans in self._running.values() for span in spans) - {*acting, *lying, *self._again}
+        for span in (*acting, *lying, *self._again, *sorted(run)):
             is_taken = self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))
+            is_taken = is_taken or (span in run and self._is_run_inside(span) and self._is_left_beside(span.path))
             if not (is_taken or (span not in self._again and self._is_of_class(span))):
                 self._acting.setdefault(span.path, []).append(span)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
@@ -142,7 +145,7 @@ class Unreached:
             return False
         every: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
         around = (each for each in every if isinstance(each.outer, ir.Module))
-        return any(
+        return self._openings.is_routed(module, span) or any(
             each.span.contains(span)
             and (any(map(each.span.contains, running)) or (isinstance(each, ir.Function) and _uses_up(each, span)))
             for each in around
@@ -169,6 +172,13 @@ class Unreached:
             or self._importers.is_for_types(path)
             or self._importers.takes_from(path.rpartition("/")[0])
         )
+
+    def _is_left_beside(self, path: str) -> bool:
+        """Whether a module only defines something that no other code names, beside a program that is started or serves:
+        an application has what it starts, and gives nothing to others.
+        """
+        module = self._modules.get(path)
+        return module is not None and not self._is_imported(path) and self._openings.is_left_beside(module)
 
     def _is_imported(self, path: str) -> bool:
         return bool(self._importers.of(path))
