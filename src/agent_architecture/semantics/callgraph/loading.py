@@ -72,7 +72,7 @@ def is_asked_for(name: str) -> bool:
     return WELL_KNOWN.fullmatch(name) is not None or (MAKES.fullmatch(name) is not None and is_offered(name))
 
 
-def acts(
+def acts(  # noqa: PLR0913, PLR0917 - what is known of the module, part by part
     program: Program,
     module: ir.Module,
     elsewhere: frozenset[str],
@@ -177,7 +177,11 @@ def _is_made(definition: ir.Function | ir.Class) -> bool:
 
 def _registers(definition: ir.Function | ir.Class, wrapping: Container[Span], routers: Container[str]) -> bool:
     """Whether something is said above a definition: it may be handed to a registry."""
-    said = [each.callee if isinstance(each, ir.Call) else each for each in definition.decorators if each.span not in wrapping]
+    said = [
+        each.callee if isinstance(each, ir.Call) else each
+        for each in definition.decorators
+        if each.span not in wrapping
+    ]
     names = (callee_name(each) for each in said if not (isinstance(each, ir.Member) and _root(each) in routers))
     return any(name not in NO_REGISTER for name in names)
 

@@ -18,7 +18,15 @@ from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.callgraph.file_mentions import file_names, is_told
 from agent_architecture.semantics.callgraph.importers import FEW
 from agent_architecture.semantics.callgraph.loaders import Loader, loaders
-from agent_architecture.semantics.callgraph.loading import ASKED_METHODS, OFFERED, acts, fills, is_asked_for, is_offered, routers_of
+from agent_architecture.semantics.callgraph.loading import (
+    ASKED_METHODS,
+    OFFERED,
+    acts,
+    fills,
+    is_asked_for,
+    is_offered,
+    routers_of,
+)
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.semantics.callgraph.publishing import Publishing
 from agent_architecture.sources.languages import CODE, is_notebook, is_python

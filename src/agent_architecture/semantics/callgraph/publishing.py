@@ -66,6 +66,7 @@ class Publishing:
         self._packages: dict[str, bool] = {}
         self._public: dict[tuple[str, bool], bool] = {}
         self._told: set[str] = set()
+        self._given: set[str] = set()
 
     def publishes(self, module: ir.Module, name: str = "", *, in_doubt: bool = False) -> bool:
         """Whether others may import a module, and take what has this name in it. Of a package that runs by itself and
@@ -76,7 +77,16 @@ class Publishing:
             return self._is_public_script(module.path)
         if name.startswith("_") or not self._is_public_python(module.path, in_doubt=in_doubt):
             return False
-        return in_doubt or self._top(module.path) not in self._told or (bool(name) and self._is_told(name))
+        top = self._top(module.path)
+        if in_doubt or top not in self._told | self._given:
+            return True
+        return bool(name) and (self._is_told(name) or (top in self._given and self._is_given(top, name)))
+
+    def _is_given(self, top: str, name: str) -> bool:
+        """Whether a file that stands for a folder of a package gives a name: in doubt it does."""
+        faces = [path for path in self._files if path.startswith(_inside(top)) and path.endswith("/__init__.py")]
+        modules = [module for module in self._program.parsed if module.path in faces]
+        return len(modules) < len(faces) or any(_binds(node, name) for module in modules for node in module.body)
 
     def _is_told_how(self, top: str) -> bool:
         """Whether a package gives nothing itself, and pages say what to import of what is in it."""
@@ -160,8 +170,11 @@ class Publishing:
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         texts = (_about_packing(file).decode("utf-8", "replace").translate(SPELLED).lower() for file in packed)
         if top != "." and any(word.search(text) for text in texts):
-            if top and self._is_told_how(top) and (self._has_program(top) or self._is_used_beside(top)):
+            has_program = bool(top) and self._has_program(top)
+            if top and self._is_told_how(top) and (has_program or self._is_used_beside(top)):
                 self._told.add(top)
+            elif has_program and not any(FOR_OTHERS.search(file.data) for file in packed):
+                self._given.add(top)
             return not (top and self._is_program(top, packed, in_doubt=in_doubt))
         if top:
             is_program = (
@@ -264,6 +277,18 @@ class Publishing:
     def _serving(self) -> frozenset[str]:
         """The files of functions that answer requests."""
         return frozenset(one.handler.span.path for one in served_by(self._program))
+
+
+def _binds(node: ir.Node, name: str) -> bool:
+    """Whether a statement of a file gives a name to who imports the file."""
+    if isinstance(node, ir.Import):
+        return any(name in {one.name, one.alias} or one.name == "*" for one in node.names)
+    return any(
+        (isinstance(each, (ir.Function, ir.Class)) and each.name == name)
+        or (isinstance(each, ir.Name) and each.id == name)
+        or (isinstance(each, ir.Literal) and each.value == name)
+        for each in ir.walk(node)
+    )
 
 
 def _inside(top: str) -> str:
