@@ -101,11 +101,11 @@ class Unreached:
         acting = tuple(acting)
         lying = [span for span in self._tools if self._is_imported(span.path) or not self._is_taken(span.path)]
         self._again = tuple(again)
-        run = frozenset(span for spans in self._running.values() for span in spans) - {*acting, *lying, *self._again}
-        for span in (*acting, *lying, *self._again, *sorted(run)):
+        offered = frozenset((*lying, *self._again))
+        for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
             is_taken = self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))
-            is_taken = is_taken or (span in run and self._is_run_inside(span) and self._is_left_beside(span.path))
-            if not (is_taken or (span not in self._again and self._is_of_class(span))):
+            is_left = span not in offered and self._is_run_inside(span) and self._is_left_beside(span.path)
+            if not (is_taken or is_left or (span not in self._again and self._is_of_class(span))):
                 self._acting.setdefault(span.path, []).append(span)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
         self._definitions: dict[str, list[Definition]] = {}
