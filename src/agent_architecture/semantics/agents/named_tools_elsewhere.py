@@ -8,7 +8,8 @@ from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.select import imported
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.openings import INSIDE, LOADING
+from agent_architecture.semantics.callgraph.loaders import LOADING
+from agent_architecture.semantics.callgraph.openings import INSIDE
 from agent_architecture.semantics.callgraph.unreached import UNUSED_BY
 from agent_architecture.sources.languages import CODE, is_python
 from agent_architecture.syntax import ir

@@ -17,6 +17,8 @@ STARTED: Final = regex(
     rb"main)\b[^.;,(]{0,20}$|\b(?:from|import)\s+[\w.]*$)|[\"'][^\s\"']*$|(?<![\w/`(])\./|\$ "
 )
 """What stands before a file's name, in a line of Markdown, where it is started or taken."""
+CHECKED: Final = regex(rb"\bpython[\d.]*\s+-c\s+[\"'][^\n]*\bprint\(")
+"""Commands that only show whether something can be imported."""
 DRAWN: Final = regex(rb"\xe2\x94[\x80\x82\x94\x9c]|^\s*\|")
 """Lines that draw a tree of files, and rows of tables."""
 
@@ -26,6 +28,9 @@ def is_told(file: SourceFile, found: re.Match[bytes]) -> bool:
     if file.language is not Language.MARKDOWN:
         return True
     start = file.data.rfind(b"\n", 0, found.start()) + 1
+    end = file.data.find(b"\n", found.end())
+    if CHECKED.search(file.data[start : end if end >= 0 else len(file.data)]):
+        return False
     line = file.data[start : found.start()]
     return STARTED.search(line) is not None and not DRAWN.search(line)
 

@@ -40,8 +40,12 @@ MADE: Final = regex(
     r"_?(?:build|create|get|init|load|make|new|setup)_\w+_\w+|_?(?:build|create|make|new)[A-Z][a-z]+[A-Z]\w*"
 )
 """Names of functions that make something: servers ask for `create_app` and `make_graph`, the others are called."""
+MAKES: Final = regex(r"_?(?:build|create|get|init|load|make|new|setup)(?:_\w+|[A-Z]\w*)")
+"""Names of all functions that make something."""
 ASKED_METHODS: Final = regex(ASKED)
 """Those of methods: a library may ask any object for what has these names."""
+ROUTERS: Final = frozenset({"APIRouter", "Blueprint", "Router"})
+"""Calls of libraries that make something which an application has to mount before it answers anybody."""
 DATA: Final = frozenset({"BaseModel", "Enum", "IntEnum", "NamedTuple", "StrEnum", "TypedDict"})
 """Classes of which others are made that hold values."""
 NO_REGISTER: Final = frozenset(
@@ -61,27 +65,74 @@ def is_offered(name: str) -> bool:
     )
 
 
-def acts(
+def is_asked_for(name: str) -> bool:
+    """Whether something outside of the code may ask a module that others of the project import for what has this name:
+    what makes something, and what is always asked for. `resume_agent` is called.
+    """
+    return WELL_KNOWN.fullmatch(name) is not None or (MAKES.fullmatch(name) is not None and is_offered(name))
+
+
+def acts(  # noqa: PLR0913, PLR0917 - what is known of the module, part by part
     program: Program,
     module: ir.Module,
     elsewhere: frozenset[str],
     wrapping: Container[Span] = (),
     importers: Collection[str] = (),
+    routers: Container[str] = frozenset(),
 ) -> bool:
     """Whether loading a module does something, or makes something that others ask for by its name, unless they take
     what is called so from `elsewhere`. Decorators at the places of `wrapping` hand to nobody what they stand above.
-    What has `importers` is asked for by them, and by others only for what they always ask for.
+    What has `importers` is asked for by them, and by others only for what they always ask for. What `routers` are given
+    waits until somebody mounts these.
     """
     offered = WELL_KNOWN.fullmatch if importers else is_offered
     data = {each.name for each in module.index.classes if is_data(each)}
-    offers = (export.exported for export in module.index.exports if export.exported not in elsewhere | data)
+    exports = (export for export in module.index.exports if export.local is None or export.local not in routers)
+    offers = (export.exported for export in exports if export.exported not in elsewhere | data)
     definitions: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
     own = _Own(program, module) if definitions else None
     return (
         any(map(offered, offers))
-        or any(_does(node, elsewhere, own, offered) for node in module.body)
-        or any(_registers(each, wrapping) for each in definitions if _is_made(each))
+        or any(_does(node, elsewhere, own, offered) for node in module.body if not fills(node, routers))
+        or any(_registers(each, wrapping, routers) for each in definitions if _is_made(each))
     )
+
+
+def routers_of(program: Program, module: ir.Module) -> frozenset[str]:
+    """The names that a module gives to routers of libraries."""
+    made = {
+        node.target.id: node.value.callee
+        for node in module.body
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and isinstance(node.value, ir.Call)
+    }
+    bindings = program.bindings(module)
+    return frozenset(
+        name
+        for name, callee in made.items()
+        if callee_name(callee) in ROUTERS
+        and len(bindings.get(name, ())) == 1
+        and all(isinstance(binding.node, ir.Import) for binding in bindings.get(_root(callee), ()))
+    )
+
+
+def _root(expr: ir.Expr) -> str:
+    """`express` of `express.Router`."""
+    while isinstance(expr, ir.Member):
+        expr = expr.target
+    return expr.id if isinstance(expr, ir.Name) else ""
+
+
+def fills(statement: ir.Node, routers: Container[str]) -> bool:
+    """Whether a statement of a module makes a router, puts something on it, or hands it on as what the module is."""
+    match statement:
+        case ir.Assign(target=ir.Name(id=name)):
+            return name in routers
+        case ir.Assign(target=ir.Member(name="exports"), value=ir.Name(id=name)):
+            return name in routers
+        case ir.Call(callee=ir.Member(target=ir.Name(id=name))):
+            return name in routers
+        case _:
+            return False
 
 
 def is_data(cls: ir.Class) -> bool:
@@ -124,10 +175,14 @@ def _is_made(definition: ir.Function | ir.Class) -> bool:
     return not isinstance(definition.outer, ir.Function)
 
 
-def _registers(definition: ir.Function | ir.Class, wrapping: Container[Span]) -> bool:
+def _registers(definition: ir.Function | ir.Class, wrapping: Container[Span], routers: Container[str]) -> bool:
     """Whether something is said above a definition: it may be handed to a registry."""
-    telling = (each for each in definition.decorators if each.span not in wrapping)
-    names = (callee_name(each.callee if isinstance(each, ir.Call) else each) for each in telling)
+    said = [
+        each.callee if isinstance(each, ir.Call) else each
+        for each in definition.decorators
+        if each.span not in wrapping
+    ]
+    names = (callee_name(each) for each in said if not (isinstance(each, ir.Member) and _root(each) in routers))
     return any(name not in NO_REGISTER for name in names)
 
 

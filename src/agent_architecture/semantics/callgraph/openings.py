@@ -17,7 +17,17 @@ from agent_architecture.names.select import imports_of, mentioned_by
 from agent_architecture.regexes import Sought, regex
 from agent_architecture.semantics.callgraph.file_mentions import file_names, is_told
 from agent_architecture.semantics.callgraph.importers import FEW
-from agent_architecture.semantics.callgraph.loading import ASKED_METHODS, OFFERED, acts, is_offered
+from agent_architecture.semantics.callgraph.loaders import Loader, loaders
+from agent_architecture.semantics.callgraph.loading import (
+    ASKED_METHODS,
+    OFFERED,
+    acts,
+    fills,
+    is_asked_for,
+    is_offered,
+    routers_of,
+)
+from agent_architecture.semantics.callgraph.place_names import ASKED_STEMS, FOLDERS, PACKAGES, STARTED_STEMS, STEMS
 from agent_architecture.semantics.callgraph.processes import runs_itself
 from agent_architecture.semantics.callgraph.publishing import Publishing
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
@@ -32,50 +42,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.callgraph.deployments import Deployments
     from agent_architecture.semantics.callgraph.importers import Importers
 
-STEMS: Final = regex(
-    r"__main__|_app|_document|_layout|_middleware|actions?|admin|agents?|apps?|asgi|bootstrap|bot|celery|cli|client|"
-    r"conf(?:ig|test)?|default|entry(?:point)?|env|error|forms|function_app|gunicorn|handlers?|hooks|index|init|"
-    r"instrumentation|lambda_function|layout|lifespan|loading|main|manage|mcp|middleware|models|noxfile|page|plugins?|"
-    r"preload|proxy|register|registry|root|routers?|routes?|run(?:ner)?|scheduler?|serializers|server|service|settings|"
-    r"setup|signals|start(?:up)?|tasks|template|urls|views|worker|wsgi"
-)
-"""Names of files that frameworks, servers and people start or look for."""
-STARTED_STEMS: Final = regex(
-    r"agents?|bot|cli|client|handlers?|main|mcp|register|registry|run(?:ner)?|server|service|start|tasks|worker"
-)
-"""Those of them that do nothing where they only define something."""
-FOLDERS: Final = {
-    True: regex(
-        r"addons|bin|cogs|commands|crons?|dags|extensions|functions|hooks|jobs|lambdas|migrations|pages|plugins|"
-        r"scripts|skills|versions"
-    ),
-    False: regex(
-        r"actions|addons|api|apps?|bin|channels|commands|crons?|edge|events|extensions|functions|"
-        r"handlers|hooks|jobs|lambdas|listeners|middlewares?|migrations|modules|pages|plugins|processors|"
-        r"routers|routes|scripts|servers?|skills|steps|tasks|triggers|views|workers|workflows"
-    ),
-}
-"""Names of folders whose files are taken one by one, by whether they are Python's."""
-PACKAGES: Final = {
-    True: regex(r"agents|handlers|steps|tasks|tools|workflows"),
-    False: regex(r"agents|connectors|integrations|tools"),
-}
-"""Names of folders whose files may be taken so, too, but not where the application imports those that it takes."""
 ASKED_CLASSES: Final = regex(r"\w*(?:App|Application|Config|Extension|Handler|Middleware|Plugin|Server|Worker)")
 """Those of classes: an agent or tool is asked for as it was made."""
-LOADING: Final = {
-    True: regex(
-        rb"\b(?:import_module|__import__)\s*+\(\s*+(?![\"'][\w.]+[\"']\s*\))|\b(?:iter_modules|walk_packages|"
-        rb"spec_from_file_location|SourceFileLoader|run_path|run_module|entry_points|autodiscover\w*|load_extension|"
-        rb"load_module|find_modules|import_string|exec_module)\b"
-    ),
-    False: regex(
-        rb"\b(?:import|require)\s*+\(\s*+(?![\"'\s/*)]|`[^`]*\.(?:css|html|json|mdx?|svg|txt|ya?ml)`)|"
-        rb"\bimport\.meta\.glob|\brequire\.context\b|"
-        rb"\b(?:auto[Ll]oad|fileURLToPath\([^)]*\)\s*,\s*[\"']\.\.?/?[\"'])"
-    ),
-}
-"""How code loads files by names that are not in it, by whether it is Python."""
 CLASSES: Final = Sought(
     regex(rb"__subclasses__|__init_subclass__|\bgetmembers\b|\bmetaclass\s*="),
     (b"class__", b"classes__", b"getmembers", b"metaclass"),
@@ -118,10 +86,11 @@ class Openings:
         self._publishing = Publishing(program, files, acting)
         every = program.table.files()
         self._texts = [f for f in every if f.language not in CODE and f.language is not Language.PROMPT]
-        self._loads: dict[bool, tuple[str, ...]] = {}
+        self._loads: dict[bool, tuple[Loader, ...]] = {}
         self._lines: dict[str, list[int]] = {}
         self._opens: dict[str, bool] = {}
         self._unparsed: dict[str, frozenset[str]] = {}
+        self._mounted: dict[str, frozenset[str]] = {}
 
     # --------------------------------------------------------------------------------------------------------- modules
     def opens(self, module: ir.Module) -> bool:
@@ -130,6 +99,22 @@ class Openings:
         if known is None:
             known = self._opens[module.path] = self._is_open(module)
         return known
+
+    def is_left_beside(self, module: ir.Module) -> bool:
+        """Whether nothing may load a module that nobody imports, its name stands in no other code, and a program of its
+        language beside it is started or serves.
+        """
+        folder, _, name = module.path.rpartition("/")
+        stem, python = name.partition(".")[0], is_python(module.path)
+        others = [(path, file) for path, file in self._files.items() if path != module.path]
+        alike = [(path, file) for path, file in others if is_python(path) is python]
+        beside = [self._modules.get(path) for path, _ in alike if path.rpartition("/")[0] == folder]
+        return (
+            any(each is not None and each.role is Role.APP and self._publishing.runs(each) for each in beside)
+            and not any(True for _, file in others for _ in self._words.places(file, stem))
+            and not any(one.may_mean(module.path) for _, file in alike for one in loaders(file, python=python))
+            and not self._opens_by_itself(module)
+        )
 
     def _is_open(self, module: ir.Module) -> bool:
         return self._opens_by_itself(module) or self._is_loaded_by_name(module)
@@ -149,22 +134,37 @@ class Openings:
 
     def _acts(self, module: ir.Module) -> bool:
         elsewhere = self._of_twins(module) | self._repeated(module)
-        return acts(self._program, module, elsewhere, self._wrapping, self._importers.of(module.path))
+        importers, routers = self._importers.of(module.path), self._routers(module)
+        return acts(self._program, module, elsewhere, self._wrapping, importers, routers)
+
+    def _routers(self, module: ir.Module) -> frozenset[str]:
+        """The routers of a module beside others that the application imports: who does not import it mounts none."""
+        known = self._mounted.get(module.path)
+        if known is None:
+            is_beside = self._importers.takes_near(module.path.rpartition("/")[0])
+            known = self._mounted[module.path] = routers_of(self._program, module) if is_beside else frozenset()
+        return known
+
+    def is_routed(self, module: ir.Module, span: Span) -> bool:
+        """Whether a place stands in what such a router is given."""
+        routers = self._routers(module)
+        return any(fills(node, routers) for node in module.body if node.span.contains(span))
 
     def _is_started_by_place(self, module: ir.Module) -> bool:
         """Whether people or servers start or look for a file of this name, in this folder or with this first line."""
         folder, _, name = module.path.rpartition("/")
-        return (
-            self._is_started_by_name(module, name.partition(".")[0].lower())
-            or self._is_taken_by_place(folder, is_python(module.path), module.path)
-            or self._files[module.path].data.startswith(SHEBANG)
+        is_placed = self._is_started_by_name(module, name.partition(".")[0].lower()) or self._is_taken_by_place(
+            folder, is_python(module.path), module.path
         )
+        return (is_placed and not self._routers(module)) or self._files[module.path].data.startswith(SHEBANG)
 
     def _is_started_by_name(self, module: ir.Module, stem: str) -> bool:
         """Whether a file has a name that frameworks look for, or one that people start, and does something then."""
-        return STEMS.fullmatch(stem) is not None and (
-            STARTED_STEMS.fullmatch(stem) is None or not self._importers.of(module.path) or self._acts(module)
-        )
+        if STEMS.fullmatch(stem) is None:
+            return False
+        is_alone = not self._importers.of(module.path) and ASKED_STEMS.fullmatch(stem) is None
+        is_started = STARTED_STEMS.fullmatch(stem) or ASKED_STEMS.fullmatch(stem)
+        return is_started is None or is_alone or self._acts(module)
 
     def is_program(self, module: ir.Module) -> bool:
         """Whether a module that does something when it is started is there for that. What others import, and nobody
@@ -220,11 +220,13 @@ class Openings:
         """Whether some code of its language that is loaded itself loads files by names that are not written."""
         python = is_python(module.path)
         if python not in self._loads:
-            form = LOADING[python]
             files = (file for path, file in self._files.items() if is_python(path) is python)
-            loading = (file.path for file in files if form.search(file.data) and self._may_load(file.path))
+            loading = (one for file in files for one in loaders(file, python=python) if self._may_load(file.path))
             self._loads[python] = tuple(loading)
-        return any(self._deployments.may_load(path, module.path) for path in self._loads[python])
+        return any(
+            one.may_mean(module.path) and self._deployments.may_load(one.path, module.path)
+            for one in self._loads[python]
+        )
 
     def _may_load(self, path: str) -> bool:
         """Whether a file is imported, or loaded without that."""
@@ -295,10 +297,10 @@ class Openings:
         """
         folder, _, name = module.path.rpartition("/")
         stem, form = name.partition(".")[0].lower(), file_names(module.path)
-        is_looked_for = STEMS.fullmatch(stem) is not None and STARTED_STEMS.fullmatch(stem) is None
+        is_named = (STARTED_STEMS.fullmatch(stem) or ASKED_STEMS.fullmatch(stem)) is None
+        is_placed = self._is_taken_by_place(folder, is_python(module.path))
         return not (
-            is_looked_for
-            or self._is_taken_by_place(folder, is_python(module.path))
+            ((is_named and STEMS.fullmatch(stem) is not None) or (is_placed and not self._routers(module)))
             or self._files[module.path].data.startswith(SHEBANG)
             or any(f.language is not Language.MARKDOWN and form.search(f.data) for f in self._texts)
             or self._is_loaded_by_name(module)
@@ -307,7 +309,7 @@ class Openings:
     def is_kept_inside(self, module: ir.Module, name: str, *, in_doubt: bool = False) -> bool:
         """Whether nobody outside of the project asks for what has this name in a module."""
         is_class = any(each.name == name and each.outer is module for each in module.index.classes)
-        offered = OFFERED.fullmatch if in_doubt else is_offered
+        offered = OFFERED.fullmatch if in_doubt else is_asked_for if self._importers.of(module.path) else is_offered
         is_asked = ASKED_CLASSES.fullmatch(name) is not None if is_class else bool(offered(name))
         return not self._publishing.publishes(module, name, in_doubt=in_doubt) and not is_asked
 

@@ -51,6 +51,8 @@ UNSAID: Final = b"Add your description here"
 """What `uv init` (0.9) writes as the description: nobody has yet said what a package is for."""
 COMMON: Final = regex(r"(?i:apis?|apps?|application|backend|bots?|core|main|servers?|services?|source|src|web)")
 """Names of packages that nobody gives to others: every program has one that is called so."""
+MANIFESTS: Final = ("pyproject.toml", "setup.py", "setup.cfg")
+"""Files that say how a Python package is packed."""
 SPELLED: Final = str.maketrans("-.", "__")
 
 
@@ -64,6 +66,7 @@ class Publishing:
         self._packages: dict[str, bool] = {}
         self._public: dict[tuple[str, bool], bool] = {}
         self._told: set[str] = set()
+        self._given: set[str] = set()
 
     def publishes(self, module: ir.Module, name: str = "", *, in_doubt: bool = False) -> bool:
         """Whether others may import a module, and take what has this name in it. Of a package that runs by itself and
@@ -74,7 +77,16 @@ class Publishing:
             return self._is_public_script(module.path)
         if name.startswith("_") or not self._is_public_python(module.path, in_doubt=in_doubt):
             return False
-        return in_doubt or self._top(module.path) not in self._told or (bool(name) and self._is_told(name))
+        top = self._top(module.path)
+        if in_doubt or top not in self._told | self._given:
+            return True
+        return bool(name) and (self._is_told(name) or (top in self._given and self._is_given(top, name)))
+
+    def _is_given(self, top: str, name: str) -> bool:
+        """Whether a file that stands for a folder of a package gives a name: in doubt it does."""
+        faces = [path for path in self._files if path.startswith(_inside(top)) and path.endswith("/__init__.py")]
+        modules = [module for module in self._program.parsed if module.path in faces]
+        return len(modules) < len(faces) or any(_binds(node, name) for module in modules for node in module.body)
 
     def _is_told_how(self, top: str) -> bool:
         """Whether a package gives nothing itself, and pages say what to import of what is in it."""
@@ -152,17 +164,24 @@ class Publishing:
     def _is_packed(self, top: str, path: str, *, in_doubt: bool) -> bool:
         if top == "." and in_doubt:
             return True
-        manifests = [m for name in ("pyproject.toml", "setup.py", "setup.cfg") for m in self._above(top or path, name)]
+        manifests = [m for name in MANIFESTS for m in self._above(top or path, name)]
         packed = [file for file in manifests if BUILT.search(file.data)]
         name = (top or path.removesuffix(".py")).rpartition("/")[2].translate(SPELLED).lower()
         word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
         texts = (_about_packing(file).decode("utf-8", "replace").translate(SPELLED).lower() for file in packed)
         if top != "." and any(word.search(text) for text in texts):
-            if top and self._is_told_how(top) and (self._has_program(top) or self._is_used_beside(top)):
+            has_program = bool(top) and self._has_program(top)
+            if top and self._is_told_how(top) and (has_program or self._is_used_beside(top)):
                 self._told.add(top)
+            elif has_program and not any(FOR_OTHERS.search(file.data) for file in packed):
+                self._given.add(top)
             return not (top and self._is_program(top, packed, in_doubt=in_doubt))
         if top:
-            is_program = self._is_program(top, packed, in_doubt=in_doubt) if packed else self._has_program(top)
+            is_program = (
+                self._is_program(top, packed, in_doubt=in_doubt)
+                if packed
+                else self._has_program(top) or self._is_application
+            )
             return not (is_program or self._is_used_beside(top))
         return False
 
@@ -234,15 +253,42 @@ class Publishing:
             for target in imports_of(specifiers, module)
         )
 
+    @cached_property
+    def _is_application(self) -> bool:
+        """Whether a project packs nothing, and something in it serves: it gives nothing to programs of others."""
+        files = self._program.table.files()
+        is_packed = any(
+            file.path.rpartition("/")[2] in MANIFESTS and BUILT.search(file.data) is not None for file in files
+        )
+        return not is_packed and any(
+            (file := self._files.get(path)) is not None and file.role is Role.APP for path in self._serving
+        )
+
     def _has_program(self, top: str) -> bool:
         """Whether a package has something in it that is started, or serves."""
         inside = (m for m in self._program.parsed if m.path.startswith(_inside(top)) and m.path in self._files)
-        return any(runs_itself(module) or module.path in self._serving for module in inside)
+        return any(map(self.runs, inside))
+
+    def runs(self, module: ir.Module) -> bool:
+        """Whether a module is started, or serves."""
+        return runs_itself(module) or module.path in self._serving
 
     @cached_property
     def _serving(self) -> frozenset[str]:
         """The files of functions that answer requests."""
         return frozenset(one.handler.span.path for one in served_by(self._program))
+
+
+def _binds(node: ir.Node, name: str) -> bool:
+    """Whether a statement of a file gives a name to who imports the file."""
+    if isinstance(node, ir.Import):
+        return any(name in {one.name, one.alias} or one.name == "*" for one in node.names)
+    return any(
+        (isinstance(each, (ir.Function, ir.Class)) and each.name == name)
+        or (isinstance(each, ir.Name) and each.id == name)
+        or (isinstance(each, ir.Literal) and each.value == name)
+        for each in ir.walk(node)
+    )
 
 
 def _inside(top: str) -> str:

@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.names.code_words import CodeWords
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.select import is_for_types
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.importers import Importers
 from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.semantics.callgraph.set_aside import SetAside
+from agent_architecture.semantics.callgraph.written_names import is_handed_on, is_quoted, is_specifier, uses_up
 from agent_architecture.semantics.callgraph.written_tables import tables
 from agent_architecture.semantics.manifests.manifests import folders_above
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
@@ -45,8 +45,6 @@ USERS: Final = 200
 """Pieces of code that are looked at on the ways back from one; behind that, it is reached."""
 UNUSED_BY: Final = frozenset({Role.TEST, Role.DOCS})
 """Files that start nothing of the application."""
-SPECIFIER: Final = regex(rb"\bfrom\s*(?P<quote>[\"'])[^\"']*$")
-"""What stands before a word in what a file of JavaScript imports or hands on."""
 PLAIN_BASES: Final = frozenset(
     {
         "ABC", "BaseModel", "BaseSettings", "Enum", "Error", "Exception", "Generic", "IntEnum", "NamedTuple",
@@ -100,11 +98,14 @@ class Unreached:
             program, self._files, self._acting, self._words, self._importers, deployments, wrapping
         )
         self._tools = tuple(tools)
-        lying = (span for span in self._tools if self._is_imported(span.path) or not self._is_taken(span.path))
+        acting = tuple(acting)
+        lying = [span for span in self._tools if self._is_imported(span.path) or not self._is_taken(span.path)]
         self._again = tuple(again)
+        offered = frozenset((*lying, *self._again))
         for span in (*acting, *lying, *self._again, *(span for spans in self._running.values() for span in spans)):
             is_taken = self._is_taken(span.path) and (self._is_run_inside(span) or self._is_written_out(span))
-            if not (is_taken or (span not in self._again and self._is_of_class(span))):
+            is_left = span not in offered and self._is_run_inside(span) and self._is_left_beside(span.path)
+            if not (is_taken or is_left or (span not in self._again and self._is_of_class(span))):
                 self._acting.setdefault(span.path, []).append(span)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
         self._definitions: dict[str, list[Definition]] = {}
@@ -142,10 +143,20 @@ class Unreached:
             return False
         every: tuple[ir.Function | ir.Class, ...] = (*module.index.functions, *module.index.classes)
         around = (each for each in every if isinstance(each.outer, ir.Module))
-        return any(
+        return self._openings.is_routed(module, span) or any(
             each.span.contains(span)
-            and (any(map(each.span.contains, running)) or (isinstance(each, ir.Function) and _uses_up(each, span)))
+            and (
+                any(map(each.span.contains, running))
+                or (isinstance(each, ir.Function) and uses_up(each, span, self._runs))
+            )
             for each in around
+        )
+
+    def _runs(self, call: ir.Call) -> bool:
+        """Whether a call is only of functions of the project that make an agent run."""
+        functions = self._program.callees(call)
+        return bool(functions) and all(
+            any(map(each.span.contains, self._running.get(each.span.path, ()))) for each in functions
         )
 
     def _is_of_class(self, span: Span) -> bool:
@@ -169,6 +180,13 @@ class Unreached:
             or self._importers.is_for_types(path)
             or self._importers.takes_from(path.rpartition("/")[0])
         )
+
+    def _is_left_beside(self, path: str) -> bool:
+        """Whether a module only defines something that no other code names, beside a program that is started or serves:
+        an application has what it starts, and gives nothing to others.
+        """
+        module = self._modules.get(path)
+        return module is not None and not self._is_imported(path) and self._openings.is_left_beside(module)
 
     def _is_imported(self, path: str) -> bool:
         return bool(self._importers.of(path))
@@ -325,9 +343,9 @@ class Unreached:
                 is_own = definition.span.contains(span) or name_span.contains(span)
                 if is_elsewhere is None:
                     is_elsewhere = self._means_another(module, definition)
-                is_other = is_elsewhere and not _is_quoted(file.data, place)
-                is_handed_on = _is_handed_on(module, span) or _is_specifier(file.data, place)
-                if not (is_own or is_other or is_handed_on or self._is_shown(module, span)):
+                is_other = is_elsewhere and not is_quoted(file.data, place)
+                is_passed = is_handed_on(module, span) or is_specifier(file.data, place)
+                if not (is_own or is_other or is_passed or self._is_shown(module, span)):
                     yield self._piece(module, span)
         if self._openings.is_named_elsewhere(name):
             yield None
@@ -350,47 +368,12 @@ class Unreached:
         return any(map(is_main_test, blocks)) and not self._openings.is_program(module)
 
 
-def _is_quoted(data: bytes, place: int) -> bool:
-    """Whether a word stands in a text: code of one language names code of another so."""
-    return data[place - 1 : place] in {b'"', b"'", b"`", b".", b":", b"/"}
-
-
-def _is_specifier(data: bytes, place: int) -> bool:
-    """Whether a word stands in the name of a file that is imported or handed on: `export { rooms } from "./rooms"`."""
-    return SPECIFIER.search(data, data.rfind(b"\n", 0, place) + 1, place) is not None
-
-
 def _name(definition: Definition) -> tuple[str, Span]:
     """The name of a definition, and where it stands."""
     if isinstance(definition, ir.Assign):
         assert isinstance(definition.target, ir.Name)  # noqa: S101 - those of `tables`
         return definition.target.id, definition.target.span
     return definition.name, definition.name_span
-
-
-def _is_handed_on(module: ir.Module, span: Span) -> bool:
-    """Whether a name stands in an import, in an export of something defined elsewhere, or in `__all__`."""
-    for _, node in module.index.imports:
-        if node.span.contains(span) and all(name.alias == name.name for name in node.names):
-            return True
-    exports = (each for each in module.index.exports if each.local == each.exported and each.value is None)
-    if any(export.span.contains(span) for export in exports):
-        return True
-    return any(
-        isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.target.id == "__all__"
-        for node in module.body
-        if node.span.contains(span)
-    )
-
-
-def _uses_up(function: ir.Function, span: Span) -> bool:
-    """Whether a function only asks something of what it makes at a place: it hands it to nobody."""
-    made = [n for n in function.body if isinstance(n, ir.Assign) and n.value is not None and n.value.span == span]
-    names = {node.target.id for node in made if isinstance(node.target, ir.Name)}
-    inside = [node for statement in function.body for node in ir.walk(statement)]
-    asked = {id(node.target) for node in made} | {id(node.target) for node in inside if isinstance(node, ir.Member)}
-    asked |= {id(node.callee) for node in inside if isinstance(node, ir.Call)}
-    return bool(names) and all(id(n) in asked for n in inside if isinstance(n, ir.Name) and n.id in names)
 
 
 def _called(expr: ir.Expr) -> ir.Expr:
