@@ -52,6 +52,11 @@ ANSWERS: Final = frozenset({
 """Words of an answer to the question whether something may be done."""
 
 
+YES_OR_NO: Final = frozenset({"always", "cancel", "n", "never", "no", "ok", "okay", "once", "y", "yes"})
+COMMANDS: Final = 3
+"""Words of more than a letter among which a menu lets its user choose."""
+
+
 class Question(NamedTuple):
     """A call that asks, and the function around it."""
 
@@ -168,11 +173,21 @@ def _leads_to(context: Context, call: ir.Call, entered: set[int]) -> bool:
 
 def _speaks(context: Context, question: Question) -> bool:
     """Whether the function around a question, or its text, says that it is about what an agent does."""
+    if _is_menu(question):
+        return False
     if isinstance(question.scope, ir.Function) and question.scope.name and ASKED.search(question.scope.name):
         return True
     if any(TEXT.search(text) for text in texts_in(context.program, question.call)):
         return True
     return context.at(question.call, "interrupt") is not None and _decides(question)
+
+
+def _is_menu(question: Question) -> bool:
+    """Whether the answer is one of several commands of the user's own (view, skip, clear), and none says yes or no."""
+    after = (n for n in own_nodes(question.scope, ir.Operator) if n.span > question.call.span and n.op is ir.Op.EQ)
+    texts = (part.value for node in after for part in node.operands if isinstance(part, ir.Literal))
+    words = {text.lower() for text in texts if isinstance(text, str)}
+    return len([word for word in words if len(word) > 1]) >= COMMANDS and words.isdisjoint(ANSWERS | YES_OR_NO)
 
 
 def _decides(question: Question) -> bool:

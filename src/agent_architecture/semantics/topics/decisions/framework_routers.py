@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 WAYS: Final = 2
 ROUTER: Final = "router"
+SHOWN: Final = frozenset({"color", "description", "emoji", "icon", "label", "title"})
+"""Parts of an entry that people are shown: to look them up leads nowhere."""
 DEFAULT: Final = "Default"
 ENABLING: Final = frozenset({"is_enabled", "isEnabled"})
 CALLERS: Final = 2
@@ -287,7 +289,8 @@ class _Choosing:
                     yield _Chosen(node, subject, labels, last or self._goes_on(scope, node))
                 case ir.Index(target=ir.Name() as table, key=key) if not isinstance(key, ir.Literal):
                     put = structure.parent(node)
-                    if not isinstance(put, ir.Assign) or put.target is not node:
+                    is_shown = isinstance(put, ir.Member) and put.name in SHOWN
+                    if not is_shown and (not isinstance(put, ir.Assign) or put.target is not node):
                         yield _Chosen(node, key, self._size(table), default=False)
                 case ir.Call(callee=ir.Member(name=name, target=ir.Name() as table), args=(first, *rest)) if (
                     name in FOUND
@@ -331,10 +334,13 @@ def _of_chain(first: ir.If, chain: list[_Way], *, default: bool) -> Iterator[_Ch
     if all(str(text).lower() in ANSWERS for text in texts if isinstance(text, str)) and any(texts):
         return
     for each in chain:
+        at_once = set[str]()  # words that all have to be there, or none of them, are one label: of a form
+        together = isinstance(each.test, ir.Operator) and each.test.op is ir.Op.AND
         for node in ir.walk(each.test):
             found = _compared(node)
-            if found is not None and dotted(found[0]):
-                subjects.setdefault(dotted(found[0]), []).append(found)
+            if found is not None and (name := dotted(found[0])) and not (found[1] and name in at_once):
+                at_once |= {name} if together else set()
+                subjects.setdefault(name, []).append(found)
     for compared in subjects.values():
         yield _Chosen(first, compared[0][0], len(compared), default, text=any(is_text for _, is_text in compared))
 

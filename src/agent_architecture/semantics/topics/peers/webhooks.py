@@ -40,6 +40,10 @@ SCREENING: Final = regex(
 OF_ADDRESS: Final = regex(r"url|host|scheme|origin|domain|netloc|protocol|address|ip", re.IGNORECASE)
 PROVING: Final = regex(r"authorization|[-_]token|signature|bearer|hmac|jwt", re.IGNORECASE)
 TASK: Final = regex(r"task_?id|taskid|context_?id", re.IGNORECASE)
+SIGNED_IN: Final = frozenset({"SAMLResponse", "authorization_code", "id_token"})
+"""What a provider of identities calls what it posts back."""
+GRANTED: Final = frozenset({"code", "state"})
+"""And both of these together, of OAuth."""
 JAVASCRIPT: Final = (".ts", ".tsx", ".mts", ".js", ".mjs", ".cts", ".cjs")
 CAPABILITY: Final = frozenset({"pushNotifications", "push_notifications"})
 
@@ -208,7 +212,7 @@ def _routes(context: Context) -> Iterator[tuple[ir.Function, Span, str]]:
                 continue
             for argument in site.call.args[1:]:
                 for value in program.value_of(argument.value):
-                    if isinstance(value, Func):
+                    if isinstance(value, Func) and not _signs_in(value.function):
                         yield value.function, site.call.span, path
     for module in program.modules:
         for function in module.index.functions if _speaking(context, module.path) else ():
@@ -216,8 +220,22 @@ def _routes(context: Context) -> Iterator[tuple[ir.Function, Span, str]]:
                 path = _path(decorator) if isinstance(decorator, ir.Call) else None
                 if path is None or not isinstance(decorator, ir.Call) or callee_name(decorator.callee) not in ROUTING:
                     continue
-                if PUSHED.search(path) and not _only_gets(decorator):
+                if PUSHED.search(path) and not (_only_gets(decorator) or _signs_in(function)):
                     yield function, function.name_span, path
+
+
+def _signs_in(function: ir.Function) -> bool:
+    """Whether a function takes what a provider of identities posts back about who signs in: a token of the user's, or a
+    code for one beside the state that was sent along.
+    """
+    names = {param.name for param in function.params}
+    for node in ir.walk(*function.body):
+        match node:
+            case ir.Member(name=name) | ir.Literal(value=str() as name):
+                names.add(name)
+            case _:
+                continue
+    return not SIGNED_IN.isdisjoint(names) or names >= GRANTED
 
 
 def _path(call: ir.Call) -> str | None:
