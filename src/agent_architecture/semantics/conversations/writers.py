@@ -14,10 +14,8 @@ from agent_architecture.names import flow
 from agent_architecture.names.language_modules import is_foreign
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.conversations.answers import SAME
-from agent_architecture.semantics.conversations.container_names import words_of
 from agent_architecture.semantics.conversations.messages import entries_of, role_found
 from agent_architecture.semantics.conversations.requests import Requests
 from agent_architecture.semantics.conversations.run_state import RunState
@@ -51,11 +49,6 @@ ANSWER: Final = "what an agent answered"
 KEPT: Final = "kept:"
 """Before the key, the name of an origin that is the answer of an agent, kept in the state of a run."""
 OUTSIDE: Final = "a parameter that nobody in the project gives"
-LABELS: Final = regex(r"(?:^|_)(?:id|uuid|key|score|lang|language|locale)$")
-"""Fields by which what is stored says which entry it is, how near, in which language: no sentence stands there."""
-LABELLED: Final = "a label of what is stored"
-STORED: Final = frozenset({"retrieval", "memory"})
-"""Origins of what the project's own code put into a store before, with its labels."""
 HOLDING: Final = frozenset({"req", "request"})
 """Names and attributes of what holds what a client sent."""
 OWN: Final = frozenset({"runtime"})
@@ -122,8 +115,6 @@ class Writers:
             return REQUESTED
         if isinstance(node, ir.Member) and node.name in OWN and callee_name(node.target) in HOLDING:
             return RUNNING
-        if isinstance(node, ir.Member) and LABELS.search(words_of(node.name)):
-            return LABELLED
         return ELSE if isinstance(node, ir.Call) and self._makes_something_else(node) else None
 
     def _makes_something_else(self, call: ir.Call) -> bool:
@@ -150,8 +141,6 @@ class Writers:
         for brought in self._tools.among((origin,)):
             if (ELSE if brought.origin == "user" else OF_SYSTEM) in origin.passed:
                 return
-            if brought.origin in STORED and LABELLED in origin.passed:
-                stands = max(stands, Boundary.SCHEMA_ONLY, key=_ORDER.index)
             yield Entering(brought.origin, stands, brought.source, brought.trail, brought.confidence)
             return
         ask = self.requests.by_call.get(id(origin.node)) if OF_SYSTEM not in origin.passed else None

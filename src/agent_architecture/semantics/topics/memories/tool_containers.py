@@ -240,12 +240,9 @@ class Containers:
     def _is_worked_off(self, place: Place, owner: _Owner) -> bool:
         """Whether it is a queue that its owner's own code works off until nothing is left: nothing stays in it."""
         is_it = self._is_it(place)
-        loops = (node for node in self._nodes(owner.scope) if isinstance(node, ir.Loop) and node.test is not None)
+        loops = (node for node in self._nodes(owner.scope) if isinstance(node, ir.Loop))
         return any(
-            isinstance(call, ir.Call)
-            and isinstance(call.callee, ir.Member)
-            and call.callee.name in WORKING_OFF
-            and is_it(call.callee.target)
+            isinstance(call.callee, ir.Member) and call.callee.name in WORKING_OFF and is_it(call.callee.target)
             for loop in loops
             if loop.test is not None and asks_whether_empty(loop.test, is_it)
             for call in self._context.program.structure(self._scope(loop)).calls
