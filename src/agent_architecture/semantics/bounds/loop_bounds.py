@@ -18,9 +18,9 @@ from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.test_parts import COMPARISONS, MIRRORED, joined_by, parted
 from agent_architecture.names.values import Api, Const, Instance, Unknown
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.bounds.client_limits import as_sent
 from agent_architecture.semantics.bounds.counted_passes import on_every_path
 from agent_architecture.semantics.bounds.descents import descents
-from agent_architecture.semantics.bounds.client_limits import as_sent
 from agent_architecture.semantics.bounds.limit_checks import limit_checks
 from agent_architecture.semantics.bounds.optional_limits import asked_for, limits_in, under_limit
 from agent_architecture.semantics.bounds.passed_counters import passed_counters

@@ -84,7 +84,12 @@ def _repeated(program: Program, packs: Packs, module: ir.Module) -> Iterator[Rep
             yield from _loops(program, packs, scope)
         if isinstance(scope, ir.Function) and scope.name and covers(scope, catching):
             yield from _recursion(program, scope)
-        if isinstance(scope, ir.Function) and scope.name and covers(scope, told) and (body := asked_again(program, scope)):
+        if (
+            isinstance(scope, ir.Function)
+            and scope.name
+            and covers(scope, told)
+            and (body := asked_again(program, scope))
+        ):
             yield Repetition(scope, scope, body, (), None)
 
 

@@ -91,7 +91,7 @@ def listed_work(
 
 
 def _is_written_out(program: Program, work: ir.Expr) -> bool:
-    """Whether a list has as many entries as stand in the code, whatever they are: `[("mail", check), ("disk", scan)]`."""
+    """Whether a list has as many entries as stand in the code, whatever they are: `[("mail", check)]`."""
     values = program.value_of(work)
     return bool(values) and all(isinstance(value, Items) and value.complete and _stand_in_it(value) for value in values)
 

@@ -13,7 +13,12 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.semantics.matching.context import dotted
-from agent_architecture.semantics.topics.evaluations.cases import fixtures_of, is_collected, is_test_function, python_case
+from agent_architecture.semantics.topics.evaluations.cases import (
+    fixtures_of,
+    is_collected,
+    is_test_function,
+    python_case,
+)
 from agent_architecture.semantics.topics.evaluations.documents import document_suites
 from agent_architecture.semantics.topics.evaluations.doubles import Doubles
 from agent_architecture.semantics.topics.evaluations.files import eval_code
