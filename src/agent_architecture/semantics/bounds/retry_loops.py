@@ -89,7 +89,7 @@ def _repeated(program: Program, packs: Packs, module: ir.Module) -> Iterator[Rep
             isinstance(scope, ir.Function)
             and scope.name
             and covers(scope, told)
-            and (body := asked_again(program, scope))
+            and (body := asked_again(program, conditions_in(program, packs), scope))
         ):
             yield Repetition(scope, scope, body, (), None)
 

@@ -89,7 +89,7 @@ def _parts(program: Program, exprs: tuple[ir.Expr, ...], depth: int) -> Iterator
 
 
 def _of_project(program: Program, call: ir.Call) -> Iterator[ir.Function]:
-    """The functions of the project that a call itself names; not those that it is given to run (`setTimeout(() => …)`)."""
+    """The functions of the project that a call itself names, not those that it is given: `setTimeout(() => …)`."""
     given = {id(value.function) for a in call.args for value in program.value_of(a.value) if isinstance(value, Func)}
     yield from (function for function in program.callees(call) if id(function) not in given)
 

@@ -8,28 +8,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.bounds.readiness_probes import STATUS
+from agent_architecture.semantics.control.condition import Condition
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.conditions import Conditions
 
 BAD: Final = 400
 """From this status on an answer is none."""
 
 
-def asked_again(program: Program, function: ir.Function) -> tuple[ir.Node, ...]:
+def asked_again(program: Program, conditions: Conditions, function: ir.Function) -> tuple[ir.Node, ...]:
     """What such a function does before it looks at the status; nothing where it is none."""
     names = {parameter.name for parameter in function.params} - {"self", "cls"}
-    for node in own_nodes(function, ir.If):
-        if not _is_bad(node.test) or not any(_calls(program, inner, function) for inner in ir.walk(*node.then)):
+    for call in program.structure(function).calls:
+        if not any(found is function for found in program.callees(call)):
             continue
-        calls = [inner for inner in ir.walk(*node.then) if _calls(program, inner, function)]
-        structure = program.structure(function)
-        tests = [around.test for call in calls for around in structure.enclosing(call, ir.If)]
-        if not any(isinstance(n, ir.Name) and n.id in names for test in tests for n in ir.walk(test)):
-            return tuple(each for each in function.body if each.span < node.span)
+        known = [each for each in conditions.at(call) if isinstance(each, Condition)]
+        bad = [each for each in known if each.holds and _is_bad(each.expr)]
+        if bad and not any(isinstance(n, ir.Name) and n.id in names for each in known for n in ir.walk(each.expr)):
+            return tuple(each for each in function.body if each.span < bad[0].at.span)
     return ()
 
 
@@ -40,7 +40,3 @@ def _is_bad(test: ir.Expr) -> bool:
     numbers = [node.value for node in ir.walk(test) if isinstance(node, ir.Literal) and type(node.value) is int]
     told = {node.op for node in ir.walk(test) if isinstance(node, ir.Operator)}
     return any(number >= BAD for number in numbers) and not told & {ir.Op.LT, ir.Op.LE, ir.Op.NE, ir.Op.NOT}
-
-
-def _calls(program: Program, node: ir.Node, function: ir.Function) -> bool:
-    return isinstance(node, ir.Call) and any(found is function for found in program.callees(node))

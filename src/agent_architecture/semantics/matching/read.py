@@ -245,7 +245,7 @@ UPDATE: Final = "update"
 
 
 def _is_copy(call: ir.Call) -> bool:
-    """Whether a call gives an object as it was, but for what it is told: `config.model_copy(update={"tools": found})`."""
+    """Whether a call gives an object as it was, but for what it is told: `config.model_copy(update={…})`."""
     named = isinstance(call.callee, ir.Member) and call.callee.name in COPYING
     return named and all(argument.keyword is not None for argument in call.args)
 
