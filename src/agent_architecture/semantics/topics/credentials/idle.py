@@ -129,7 +129,9 @@ def _is_taken_whole(context: Context, part: str, holder: ir.Class | ir.Map | ir.
             own = (site.call.callee.target,) if isinstance(site.call.callee, ir.Member) else ()
             given = (*own, *(argument.value for argument in site.call.args))
             key = given[1] if name == "getattr" and len(given) > 1 else None
-            if key is not None and (key.value != part if isinstance(key, ir.Literal) else not _is_quoted(context, part)):
+            if key is not None and (
+                key.value != part if isinstance(key, ir.Literal) else not _is_quoted(context, part)
+            ):
                 continue
             if any(_is_of(value, holder) for each in given for value in program.value_of(each)):
                 return True

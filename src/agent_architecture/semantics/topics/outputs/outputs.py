@@ -33,7 +33,12 @@ from agent_architecture.semantics.topics.outputs.envelopes import is_envelope
 from agent_architecture.semantics.topics.outputs.extracted_arguments import is_tool_argument, taken_arguments
 from agent_architecture.semantics.topics.outputs.failed_checks import gives_raw, is_used_after, refuses, stops
 from agent_architecture.semantics.topics.outputs.interpreted_arguments import interpreted
-from agent_architecture.semantics.topics.outputs.made_records import answers_many, is_near, remakes_state, stands_in_some
+from agent_architecture.semantics.topics.outputs.made_records import (
+    answers_many,
+    is_near,
+    remakes_state,
+    stands_in_some,
+)
 from agent_architecture.semantics.topics.outputs.one_use import each_once
 from agent_architecture.semantics.topics.outputs.policies import is_on_way, lies_on, only_refuses, policy
 from agent_architecture.semantics.topics.outputs.steered import word_tests

@@ -51,7 +51,7 @@ def adds_text(program: Program, nodes: tuple[ir.Node, ...]) -> bool:
         for made, parts in _put_together(program, text, NAMES):
             kept = [part for part in parts if _is_read_from(program, part, place)]
             is_more = any(not isinstance(part, ir.Literal) and part not in kept for part in parts)
-            asking = [node for node in nodes if not _is_on_other_side(program, made, node)]
+            asking = tuple(node for node in nodes if not _is_on_other_side(program, made, node))
             if kept and is_more and not any(_is_looked_at(asking, part) for part in kept):
                 return True
     return False
@@ -170,7 +170,9 @@ def _is_looked_at(nodes: tuple[ir.Node, ...], part: ir.Expr) -> bool:
             case ir.Operator(op=ir.Op.IN, operands=(_, held)):
                 if same(held, part):
                     return True
-            case ir.Call(callee=ir.Member(name=name, target=target), args=args) if name in LOOKING and not _is_blank(args):
+            case ir.Call(callee=ir.Member(name=name, target=target), args=args) if name in LOOKING and not _is_blank(
+                args
+            ):
                 if same(target, part) or any(same(argument.value, part) for argument in args):
                     return True
             case _:
