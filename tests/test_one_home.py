@@ -294,8 +294,10 @@ FACTS: Final = {
         _around,
         {
             "semantics/callgraph/lookups.py _bound": "it stands below control, and asks which names a lookup may have",
+            "semantics/matching/properties.py _is_set_under_condition": "it stands below control",
             "semantics/loops/unread_changes.py _is_recomputed": "no guard of a way: it asks what fills a place",
             "semantics/topics/outputs/policies.py only_refuses": "no guard: it asks if a look is the test",
+            "semantics/topics/repeats/added_text.py _is_on_other_side": "no guard: which side of a test stands apart",
         },
     ),
     "choices": Fact(

@@ -54,7 +54,7 @@ def holds_raw(program: Program, value: ir.Expr, depth: int = DEPTH) -> bool:
             return not given.spread
         case ir.Call(callee=callee):
             return callee_name(callee) in RAW and isinstance(callee, ir.Member)
-        case ir.Loop(kind="comprehension", body=(each,)):
+        case ir.Loop(kind="comprehension", body=(ir.Call() | ir.Name() as each,)):
             return holds_raw(program, each, depth - 1) if depth else False
         case ir.Name() if depth:
             bound = (b.value for b in visible_bindings(program, value) if b.kind == "assign" and not b.steps)

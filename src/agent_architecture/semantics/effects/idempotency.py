@@ -261,9 +261,17 @@ def _looked_where_known(context: Context, call: ir.Call, scope: ir.Scope) -> Spa
             continue
         own = [one for one in leaving.reasons if one.holds is not None and (one.expr, one.holds) not in here]
         done = [one for one in own if _asks_done(context, one.expr) is one.holds]
-        if done and all(one in done or _says_what_is_sought(context, one, done) for one in own):
+        sought = [one for one in own if one in done or _says_what_is_sought(context, one, done)]
+        if done and all(one in sought or _is_their_value(context, one, sought) for one in own):
             return done[0].at.span
     return None
+
+
+def _is_their_value(context: Context, condition: Condition, others: Iterable[Condition]) -> bool:
+    """Whether a condition only says the same of what a name was set to that one of the others says of the name."""
+    names = (node for one in others for node in ir.walk(one.expr) if isinstance(node, ir.Name))
+    values = (b.value for name in names for b in visible_bindings(context.program, name) if b.value is not None)
+    return any(value.span.contains(condition.expr.span) for value in values)
 
 
 def _says_what_is_sought(context: Context, condition: Condition, done: Iterable[Condition]) -> bool:

@@ -51,7 +51,7 @@ def adds_text(program: Program, nodes: tuple[ir.Node, ...]) -> bool:
         for made, parts in _put_together(program, text, NAMES):
             kept = [part for part in parts if _is_read_from(program, part, place)]
             is_more = any(not isinstance(part, ir.Literal) and part not in kept for part in parts)
-            asking = [node for node in nodes if not _is_on_other_side(program, made, node)]
+            asking = tuple(node for node in nodes if not _is_on_other_side(program, made, node))
             if kept and is_more and not any(_is_looked_at(asking, part) for part in kept):
                 return True
     return False
