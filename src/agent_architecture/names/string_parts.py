@@ -259,6 +259,10 @@ def _arguments(program: Program, call: ir.Call) -> Lookup:
     return lookup
 
 
+INPUTS: Final = frozenset({"input", "inputs"})
+"""Keywords of mappings that fill a template: `chain.invoke(input={"topic": topic})`."""
+
+
 def argument_named(program: Program, call: ir.Call, name: str) -> ir.Expr | None:
     """What a call gives under a name: a keyword, an entry of a mapping that it takes; of one that is not readable, the
     whole.
@@ -267,7 +271,7 @@ def argument_named(program: Program, call: ir.Call, name: str) -> ir.Expr | None
         if argument.keyword == name:
             return argument.value
     for argument in call.args:
-        if argument.keyword is None and argument.spread != "*":
+        if (argument.keyword is None or argument.keyword in INPUTS) and argument.spread != "*":
             found = _entry(program, argument.value, name)
             if found is not None:
                 return found

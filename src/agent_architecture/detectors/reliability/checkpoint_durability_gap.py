@@ -29,7 +29,7 @@ AT_THE_END: Final = frozenset({"exit", False})
     references=("CWE-754", "CWE-755", "CWE-353", "OWASP ASI08", "OWASP LLM03:2026", "AISVS 9.4.4"),
 )
 def checkpoint_durability_gap(system: AgentSystem) -> Iterator[Verdict]:
-    """Every site with several steps or tasks, a loop over tools that change something or that is given a saver, or a pause."""
+    """Every site with several steps or tasks, a loop over tools that change something or with a saver, or a pause."""
     asked = frozenset(binding.tool.span for binding in system.bindings if _waits(binding.gate.approval))
     looping = frozenset(path.span for path in system.feedback_paths)
     for progress in system.progress:

@@ -163,7 +163,7 @@ class _Reader:
         return always or effective(self._context, match, "durability")
 
     def _tasks(self, match: Match) -> int:
-        """How many tasks a run is given in a list, one more where code puts in as many as there happen to be; none where
+        """How many tasks a run is given in a list, one more where code puts in as many as there are; none where
         the project goes on with such runs at a task.
         """
         address = match.row.relations.get("tasks")
