@@ -298,6 +298,7 @@ FACTS: Final = {
             "semantics/loops/unread_changes.py _is_recomputed": "no guard of a way: it asks what fills a place",
             "semantics/topics/outputs/policies.py only_refuses": "no guard: it asks if a look is the test",
             "semantics/topics/repeats/added_text.py _is_on_other_side": "no guard: which side of a test stands apart",
+            "semantics/loops/false_recursions.py _tries_again": "no guard: a call that is made again on a bad status",
         },
     ),
     "choices": Fact(

@@ -5,7 +5,7 @@ keep facts in files, and objects that say by their names that they remember. Mus
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.memory import Holding
@@ -76,6 +76,9 @@ class Put(NamedTuple):
     ttl: Setting = ABSENT
     memories: tuple[Memory, ...] = ()
     confidence: Confidence = Confidence.HIGH
+
+
+Puts: TypeAlias = tuple[Put, ...]
 
 
 def of_rows(

@@ -93,7 +93,7 @@ def taken_from(loop: ir.Loop) -> Iterator[ir.Expr]:
 
 
 def is_written_out(program: Program, things: ir.Expr) -> bool:
-    """Whether the code lists the things one by one: `[("store", check_store), ("mail", check_mail)]`, and nothing is put
+    """Whether the code lists the things one by one: `[("store", check_store), ("mail", check_mail)]`; nothing is put
     there later. How many there are no model says.
     """
     values = program.value_of(things)

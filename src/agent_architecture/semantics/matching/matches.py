@@ -49,14 +49,11 @@ if TYPE_CHECKING:
 
 TOOL: Final = "tool"
 CODE_SINK: Final = "code_sink"
-MADE_ON_A_WAY: Final = frozenset({"memory", CODE_SINK})
-"""Kinds of what exists where some way asks for it; of a guard or approval, every way has to."""
+MADE_ON_A_WAY: Final = frozenset({"memory", CODE_SINK})  # on some way; of a guard or approval, every way has to ask
+# kinds of what is made by a class or function that code may be handed: `Desk(client_cls=Client)`
 _HANDED: Final = ("agent", "graph", "mcp_client", "mcp_server", "run", "tool", "tool_set")
-"""Kinds of what is made by a class or function that code may be handed: `Desk(client_cls=Client)`."""
-_SAYING: Final = frozenset({"agent"})
-"""Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
-_WITH_FIELDS: Final = _SAYING | {"memory", "retry"}
-"""Kinds of which the fields of a derived class say what a call would."""
+_SAYING: Final = frozenset({"agent"})  # made by deriving a class: its fields and methods are what arguments are
+_WITH_FIELDS: Final = _SAYING | {"memory", "retry"}  # the fields of a derived class say what a call would
 
 
 def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
@@ -141,9 +138,7 @@ def imported_roots(program: Program) -> Iterator[str]:
 
 
 def holds(program: Program, match: Match) -> bool:
-    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others. What keeps
-    texts or runs code is there where one way makes it.
-    """
+    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others."""
     row = match.row
     return (
         all(_present(program, match, name) for name in row.when)
@@ -155,10 +150,9 @@ def holds(program: Program, match: Match) -> bool:
 
 
 def _has(program: Program, match: Match, address: Address, choices: tuple[Scalar, ...]) -> bool:
-    if match.row.kind not in MADE_ON_A_WAY:
-        return is_one_of(program, match.arguments, match.api.receiver, address, choices)
     values = at_call(program, match.arguments, match.api.receiver, address).values
-    return any(_plain(program, value) in choices for value in values)
+    fits = (_plain(program, value) in choices for value in values)
+    return any(fits) if match.row.kind in MADE_ON_A_WAY else bool(values) and all(fits)
 
 
 def is_one_of(

@@ -17,6 +17,7 @@ from agent_architecture.names.lookup import only_value, visible_bindings
 from agent_architecture.names.predicates import straight, tests_asked
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
+from agent_architecture.names.test_parts import parts_of
 from agent_architecture.names.values import Entries, Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -335,7 +336,7 @@ def _of_chain(first: ir.If, chain: list[_Way], *, default: bool) -> Iterator[_Ch
         return
     for each in chain:
         at_once = set[str]()  # words that all have to be there, or none of them, are one label: of a form
-        together = isinstance(each.test, ir.Operator) and each.test.op is ir.Op.AND
+        together = len(tuple(parts_of(each.test))) > 1
         for node in ir.walk(each.test):
             found = _compared(node)
             if found is not None and (name := dotted(found[0])) and not (found[1] and name in at_once):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Answer, Boundary, Premise, Slot, Target, Verification
 from agent_architecture.names import flow
-from agent_architecture.records import NamedTuple
+from agent_architecture.records import PutsTuple
 from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, doing, started_with, tasks_in_words
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
@@ -22,7 +22,7 @@ from agent_architecture.semantics.conversations.text_provenance import Reading
 from agent_architecture.semantics.conversations.tool_runs import ToolRuns
 from agent_architecture.semantics.conversations.written_statements import STATEMENTS
 from agent_architecture.semantics.conversations.written_texts import entered_at
-from agent_architecture.semantics.effects.memory_writes import Put, by_hand, of_rows
+from agent_architecture.semantics.effects.memory_writes import Put, Puts, by_hand, of_rows
 from agent_architecture.semantics.effects.queries import is_query
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
@@ -64,7 +64,7 @@ ASKED: Final = frozenset({"always"})
 _ORDER: Final = tuple(Verification)
 
 
-class _Way(NamedTuple):
+class _Way(PutsTuple):
     """An answer that comes to a place, and what it passed."""
 
     ask: Match
@@ -82,13 +82,13 @@ def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
     bindings: Iterable[Binding],
     writes: Iterable[MemoryWrite],
     loops: tuple[HandWritten, ...],
-    named: tuple[Put, ...] = (),
+    named: Puts = (),
     statements: Iterable[WrittenStatement] = (),
 ) -> tuple[Premise, ...]:
     """Every place, by position; of several answers at one the least verified."""
     found: dict[tuple[Span, Target], Premise] = {}
-    made = _Premises(work, agents, graphs, loops, named)
-    for each in (*made.all(tuple(bindings), tuple(writes)), *made.run(statements)):
+    made = _Premises(work, agents, graphs, loops)
+    for each in (*made.all(tuple(bindings), tuple(writes), named), *made.run(statements)):
         known = found.setdefault((each.span, each.target), each)
         if _ORDER.index(each.verification) < _ORDER.index(known.verification):
             found[each.span, each.target] = each
@@ -96,9 +96,7 @@ def premises(  # noqa: PLR0913, PLR0917 - what is known of the program
 
 
 class _Premises:
-    def __init__(
-        self, work: Work, agents: Agents, graphs: Graphs, loops: tuple[HandWritten, ...], named: tuple[Put, ...]
-    ) -> None:
+    def __init__(self, work: Work, agents: Agents, graphs: Graphs, loops: tuple[HandWritten, ...]) -> None:
         self._work = work
         self._context = context = work.context
         self._agents = agents
@@ -112,14 +110,13 @@ class _Premises:
         self._told = Told(work, agents, self._reader)
         self._pipelines = Pipelines(context, agents, self._checks, boundaries)
         self._loops = loops
-        self._named = named
         self._looping = frozenset(id(ask.node) for loop in loops if loop.site is not None for ask in loop.asks)
         self._delegations = Delegations(context, agents, loops, self._reader)
         self._asks = self._requests.by_call
         self._others = OtherAgents(context, agents, self._requests)
         self._condensed = Condensed(context, self._reader, self._requests)
 
-    def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
+    def all(self, bindings: tuple[Binding, ...], writes: tuple[MemoryWrite, ...], named: Puts) -> Iterator[Premise]:
         """Messages first: what a request is given is what it can verify."""
         yield from self._handed()
         yield from self._started()
@@ -140,7 +137,7 @@ class _Premises:
             if ways:
                 yield self._told_in(slot, ways)
         stored = {write.span for write in writes}
-        yield from (*self._kept(writes), *filled_memories(self._context, self._checks), *self._sent(stored))
+        yield from (*self._kept(writes, named), *filled_memories(self._context, self._checks), *self._sent(stored))
         for found in _by_tool(bindings):
             yield from tuple(self._delegated(found)) or self._picked(found, stored)  # what the other does is its own
 
@@ -276,13 +273,13 @@ class _Premises:
                 )
 
     # --------------------------------------------------------------------------------------------- stores and effects
-    def _kept(self, writes: tuple[MemoryWrite, ...]) -> Iterator[Premise]:
+    def _kept(self, writes: tuple[MemoryWrite, ...], named: Puts) -> Iterator[Premise]:
         """What is put into stores, but for conversations that are kept as they were, and runs."""
         for write, _, call, texts in of_rows(self._context, writes):
             if any(memory.holds in {Holding.CONVERSATION, Holding.PROGRESS} for memory in write.memories):
                 continue
             yield from self._put(Put(call, write.symbol, write.framework, texts))
-        for put in (*by_hand(self._context, writes), *self._named):
+        for put in (*by_hand(self._context, writes), *named):
             yield from self._put(put)
 
     def _put(self, put: Put) -> Iterator[Premise]:
