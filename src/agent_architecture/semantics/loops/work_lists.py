@@ -93,8 +93,8 @@ def taken_from(loop: ir.Loop) -> Iterator[ir.Expr]:
 
 
 def is_written_out(program: Program, things: ir.Expr) -> bool:
-    """Whether the code lists the things one by one: `[("store", check_store), ("mail", check_mail)]`, and nothing is put
-    there later. How many there are no model says.
+    """Whether the code lists the things one by one: `[("store", store), ("mail", mail)]`, and nothing is put there
+    later. How many there are no model says.
     """
     if isinstance(things, ir.List):
         return bool(things.items) and not any(isinstance(item, ir.Spread) for item in things.items)
