@@ -250,14 +250,16 @@ FACTS: Final = {
         ("control",),
         "conditions and their opposites; how a test is parted stands in `names/test_parts.py`",
         _negation,
-        {"semantics/adapters/langgraph_choices.py truth": "it works out a test with numbers that it has put in"},
+        {
+            "semantics/adapters/langgraph_choices.py truth": "it works out a test with numbers that it has put in",
+            "semantics/topics/decisions/framework_routers.py _of_chain": "it counts the words of one test as one label",
+        },
     ),
     "callers": Fact(
         ("callgraph",),
         "who runs a function, how far up",
         _callers,
         {
-            "semantics/topics/decisions/framework_routers.py _of_chain": "it counts the words of one test as one label",
             "semantics/adapters/agent_programs.py _starts": "it follows the name of a program that is handed on",
             "semantics/control/default_off.py off_by_default": "each caller has to be asked for its own conditions",
             "semantics/topics/tracing/switches.py _on_each_way": "each caller has to be asked for its own conditions",
@@ -295,7 +297,7 @@ FACTS: Final = {
         _around,
         {
             "semantics/callgraph/lookups.py _bound": "it stands below control, and asks which names a lookup may have",
-            "semantics/loops/false_recursions.py _tries_again": "no guard of a way: it asks if the branch is for a failure",
+            "semantics/loops/false_recursions.py _tries_again": "no guard: it asks if the branch is for a failure",
             "semantics/loops/unread_changes.py _is_recomputed": "no guard of a way: it asks what fills a place",
             "semantics/topics/outputs/policies.py only_refuses": "no guard: it asks if a look is the test",
         },
