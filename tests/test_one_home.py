@@ -250,7 +250,10 @@ FACTS: Final = {
         ("control",),
         "conditions and their opposites; how a test is parted stands in `names/test_parts.py`",
         _negation,
-        {"semantics/adapters/langgraph_choices.py truth": "it works out a test with numbers that it has put in"},
+        {
+            "semantics/adapters/langgraph_choices.py truth": "it works out a test with numbers that it has put in",
+            "semantics/topics/decisions/framework_routers.py _of_chain": "it counts the words of one test as one label",
+        },
     ),
     "callers": Fact(
         ("callgraph",),
@@ -295,10 +298,10 @@ FACTS: Final = {
         {
             "semantics/callgraph/lookups.py _bound": "it stands below control, and asks which names a lookup may have",
             "semantics/matching/properties.py _is_set_under_condition": "it stands below control",
+            "semantics/loops/false_recursions.py _tries_again": "no guard: it asks if the branch is for a failure",
             "semantics/loops/unread_changes.py _is_recomputed": "no guard of a way: it asks what fills a place",
             "semantics/topics/outputs/policies.py only_refuses": "no guard: it asks if a look is the test",
             "semantics/topics/repeats/added_text.py _is_on_other_side": "no guard: which side of a test stands apart",
-            "semantics/loops/false_recursions.py _tries_again": "no guard: a call that is made again on a bad status",
         },
     ),
     "choices": Fact(

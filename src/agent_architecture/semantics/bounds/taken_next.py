@@ -51,8 +51,8 @@ def takes_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
 
 
 def cuts_next(loop: ir.Loop, body: tuple[ir.Node, ...]) -> bool:
-    """Whether what a loop does is done with a piece that each pass cuts off a text: `line, rest = rest.split(",", 1)`,
-    `line = rest.slice(0, end); rest = rest.slice(end + 1)`. A buffer is gone through, nothing is done again.
+    """Whether what a loop does is done with a piece that each pass cuts off a text (`line, rest = rest.split(mark, 1)`;
+    `line = rest.slice(0, end)` before `rest = rest.slice(end)`). A buffer is gone through, nothing is done again.
     """
     tried = {id(node) for node in ir.walk(*body)}
     stores = [n for n in ir.walk(*loop.body) if isinstance(n, ir.Assign) and n.value is not None and id(n) not in tried]
@@ -84,7 +84,7 @@ def _is_call(value: ir.Expr | None) -> bool:
 
 
 def _is_cut(value: ir.Expr | None) -> bool:
-    """Whether an expression is a part of a text, or its parts: `text[at:]`, `text.substring(at)`, `text.split(",")`."""
+    """Whether an expression is a part of a text, or its parts: `text[at:]`, `text.partition(mark)`."""
     for node in ir.walk(value) if value is not None else ():
         if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member) and node.callee.name in CUTTING:
             return True

@@ -93,8 +93,8 @@ def taken_from(loop: ir.Loop) -> Iterator[ir.Expr]:
 
 
 def is_written_out(program: Program, things: ir.Expr) -> bool:
-    """Whether the code lists the things one by one: `[("store", check_store), ("mail", check_mail)]`; nothing is put
-    there later. How many there are no model says.
+    """Whether the code lists the things one by one: `[("store", store), ("mail", mail)]`, and nothing is put there
+    later. How many there are no model says.
     """
     values = program.value_of(things)
     return bool(values) and all(isinstance(value, Items) and value.complete and _stand_in_it(value) for value in values)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from agent_architecture.model.memory import Holding
 from agent_architecture.model.outputs import Answer, Boundary, Premise, Slot, Target, Verification
 from agent_architecture.names import flow
-from agent_architecture.records import PutsTuple
+from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.adapters.crewai_tasks import briefed_tasks, doing, started_with, tasks_in_words
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.answers import NEW, REPLAYED, Answers
@@ -64,7 +64,7 @@ ASKED: Final = frozenset({"always"})
 _ORDER: Final = tuple(Verification)
 
 
-class _Way(PutsTuple):
+class _Way(NamedTuple):
     """An answer that comes to a place, and what it passed."""
 
     ask: Match
