@@ -252,7 +252,6 @@ FACTS: Final = {
         _negation,
         {
             "semantics/adapters/langgraph_choices.py truth": "it works out a test with numbers that it has put in",
-            "semantics/topics/decisions/framework_routers.py _of_chain": "it counts the words of one test as one label",
         },
     ),
     "callers": Fact(
