@@ -144,29 +144,23 @@ def holds(program: Program, match: Match) -> bool:
     """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others. What keeps
     texts or runs code is there where one way makes it.
     """
-    row = match.row
+    row, some = match.row, match.row.kind in MADE_ON_A_WAY
     return (
         all(_present(program, match, name) for name in row.when)
         and not any(_present(program, match, name) for name in row.unless)
-        and all(_has(program, match, *required) for required in row.requires)
+        and all(is_one_of(program, match.arguments, match.api.receiver, *each, some=some) for each in row.requires)
         and not any(is_one_of(program, match.arguments, match.api.receiver, *barred) for barred in row.forbids)
         and not (row.kind == CODE_SINK and is_only_checked(program, match.node))
     )
 
 
-def _has(program: Program, match: Match, address: Address, choices: tuple[Scalar, ...]) -> bool:
-    if match.row.kind not in MADE_ON_A_WAY:
-        return is_one_of(program, match.arguments, match.api.receiver, address, choices)
-    values = at_call(program, match.arguments, match.api.receiver, address).values
-    return any(_plain(program, value) in choices for value in values)
-
-
 def is_one_of(
-    program: Program, call: ir.Call | ir.Map | None, receiver: Api | None, address: Address, choices: tuple[Scalar, ...]
-) -> bool:
-    """Whether an argument has one of these values, on every way; a name of a library is written as its path."""
-    values = at_call(program, call, receiver, address).values
-    return bool(values) and all(_plain(program, value) in choices for value in values)
+    program: Program, call: ir.Call | ir.Map | None, receiver: Api | None, address: Address, choices: tuple[Scalar, ...],
+    *, some: bool = False,
+) -> bool:  # fmt: skip
+    """Whether an argument has one of these values, on every (or `some`) way; a library's name is written as its path."""
+    found = [_plain(program, value) in choices for value in at_call(program, call, receiver, address).values]
+    return any(found) if some else bool(found) and all(found)
 
 
 def made_there(program: Program, call: ir.Call) -> ir.Call:
