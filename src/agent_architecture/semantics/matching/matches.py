@@ -154,11 +154,11 @@ def holds(program: Program, match: Match) -> bool:
     )
 
 
-def is_one_of(
-    program: Program, call: ir.Call | ir.Map | None, receiver: Api | None, address: Address, choices: tuple[Scalar, ...],
-    *, some: bool = False,
+def is_one_of(  # noqa: PLR0913 - where a condition of a row is read, and how
+    program: Program, call: ir.Call | ir.Map | None, receiver: Api | None, address: Address,
+    choices: tuple[Scalar, ...], *, some: bool = False,
 ) -> bool:  # fmt: skip
-    """Whether an argument has one of these values, on every (or `some`) way; a library's name is written as its path."""
+    """Whether an argument has one of these values, on every (or `some`) way; a library's name as its path."""
     found = [_plain(program, value) in choices for value in at_call(program, call, receiver, address).values]
     return any(found) if some else bool(found) and all(found)
 
