@@ -49,11 +49,14 @@ if TYPE_CHECKING:
 
 TOOL: Final = "tool"
 CODE_SINK: Final = "code_sink"
-MADE_ON_A_WAY: Final = frozenset({"memory", CODE_SINK})  # on some way; of a guard or approval, every way has to ask
-# kinds of what is made by a class or function that code may be handed: `Desk(client_cls=Client)`
+MADE_ON_A_WAY: Final = frozenset({"memory", CODE_SINK})
+"""Kinds of what exists where some way asks for it; of a guard or approval, every way has to."""
 _HANDED: Final = ("agent", "graph", "mcp_client", "mcp_server", "run", "tool", "tool_set")
-_SAYING: Final = frozenset({"agent"})  # made by deriving a class: its fields and methods are what arguments are
-_WITH_FIELDS: Final = _SAYING | {"memory", "retry"}  # the fields of a derived class say what a call would
+"""Kinds of what is made by a class or function that code may be handed: `Desk(client_cls=Client)`."""
+_SAYING: Final = frozenset({"agent"})
+"""Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
+_WITH_FIELDS: Final = _SAYING | {"memory"}
+"""Kinds of which the fields of a derived class say what a call would."""
 
 
 def resolved(program: Program, expr: ir.Expr) -> tuple[Api, ...]:
@@ -138,29 +141,26 @@ def imported_roots(program: Program) -> Iterator[str]:
 
 
 def holds(program: Program, match: Match) -> bool:
-    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others."""
-    row = match.row
+    """Whether what a row asks for is there: everything in its `when` and `requires`, nothing of the others. What keeps
+    texts or runs code is there where one way makes it.
+    """
+    row, some = match.row, match.row.kind in MADE_ON_A_WAY
     return (
         all(_present(program, match, name) for name in row.when)
         and not any(_present(program, match, name) for name in row.unless)
-        and all(_has(program, match, *required) for required in row.requires)
+        and all(is_one_of(program, match.arguments, match.api.receiver, *each, some=some) for each in row.requires)
         and not any(is_one_of(program, match.arguments, match.api.receiver, *barred) for barred in row.forbids)
         and not (row.kind == CODE_SINK and is_only_checked(program, match.node))
     )
 
 
-def _has(program: Program, match: Match, address: Address, choices: tuple[Scalar, ...]) -> bool:
-    values = at_call(program, match.arguments, match.api.receiver, address).values
-    fits = (_plain(program, value) in choices for value in values)
-    return any(fits) if match.row.kind in MADE_ON_A_WAY else bool(values) and all(fits)
-
-
-def is_one_of(
-    program: Program, call: ir.Call | ir.Map | None, receiver: Api | None, address: Address, choices: tuple[Scalar, ...]
-) -> bool:
-    """Whether an argument has one of these values, on every way; a name of a library is written as its path."""
-    values = at_call(program, call, receiver, address).values
-    return bool(values) and all(_plain(program, value) in choices for value in values)
+def is_one_of(  # noqa: PLR0913 - where a condition of a row is read, and how
+    program: Program, call: ir.Call | ir.Map | None, receiver: Api | None, address: Address,
+    choices: tuple[Scalar, ...], *, some: bool = False,
+) -> bool:  # fmt: skip
+    """Whether an argument has one of these values, on every (or `some`) way; a library's name as its path."""
+    found = [_plain(program, value) in choices for value in at_call(program, call, receiver, address).values]
+    return any(found) if some else bool(found) and all(found)
 
 
 def made_there(program: Program, call: ir.Call) -> ir.Call:
