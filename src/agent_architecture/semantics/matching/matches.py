@@ -55,7 +55,7 @@ _HANDED: Final = ("agent", "graph", "mcp_client", "mcp_server", "run", "tool", "
 """Kinds of what is made by a class or function that code may be handed: `Desk(client_cls=Client)`."""
 _SAYING: Final = frozenset({"agent"})
 """Kinds that a project makes by deriving a class: it has fields and methods where a call has arguments."""
-_WITH_FIELDS: Final = _SAYING | {"memory"}
+_WITH_FIELDS: Final = _SAYING | {"memory", "retry"}
 """Kinds of which the fields of a derived class say what a call would."""
 
 
