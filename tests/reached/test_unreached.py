@@ -12,9 +12,8 @@ from agent_architecture.pipeline import read_sources, understand_names
 from agent_architecture.recursion import with_room
 from agent_architecture.semantics.agents.recognised import recognised
 from agent_architecture.semantics.wiring import Wiring
-from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
-from page_checks import understand, write
+from page_checks import write
 from pages import Section, pages_in
 
 if TYPE_CHECKING:
@@ -97,20 +96,3 @@ def test_a_copy_is_left_out_where_all_that_imports_it_has_the_same_file_nearer_b
     assert unreached(tmp_path) == {"agents/halls.py:1"}
     (tmp_path / "agents/halls.py").write_text(halls.replace("text", "words"))
     assert unreached(tmp_path) == set()
-
-
-def test_examples_are_the_application_where_nothing_reaches_the_application_s_own_agents(tmp_path: Path) -> None:
-    old = "from agents import Agent, Runner\n\n\ndef ask(text: str) -> None:\n"
-    old += "    Runner.run_sync(Agent(name='old'), text)\n"
-    example = "from agents import Agent, Runner\n\nRunner.run_sync(Agent(name='new'), 'a')\n"
-    files = {"desk/text.py": "def short(text):\n    return text[:9]\n", "desk/old.py": old, "examples/run.py": example}
-    files["main.py"] = "from desk.text import short\n\nprint(short('a'))\n"
-    for name, text in files.items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_text(text)
-    system, _ = understand(tmp_path)
-    assert system.project.judged_role is Role.EXAMPLE
-    assert [site.span.path for site in system.sites] == ["examples/run.py"]
-    (tmp_path / "main.py").write_text("from desk.old import ask\n\nask('a')\n")
-    system, _ = understand(tmp_path)
-    assert [site.span.path for site in system.sites] == ["desk/old.py"]
