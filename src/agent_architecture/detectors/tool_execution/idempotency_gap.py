@@ -98,7 +98,7 @@ def _declared(tool: Tool) -> Verdict:
     first = tool.name.lower().replace("-", "_").partition("_")[0]
     doing = power(tool).doing
     if any(first.startswith(word) for word in SAME_STATE):
-        reason = f"{tool.name} {doing}; a second call changes nothing more."
-        return ok(tool, reason, weight=WEIGHT_EFFECTFUL, confidence=Confidence.LOW)
+        reason = f"{tool.name} {doing}: whether a second call repeats it cannot be read."
+        return unknown(tool, reason, weight=WEIGHT_EFFECTFUL, confidence=Confidence.LOW)
     reason = f"{tool.name} {doing}; a second call repeats it: no idempotency key."
     return gap(tool, reason, risk=BY_MODEL, weight=WEIGHT_EFFECTFUL, confidence=Confidence.LOW)

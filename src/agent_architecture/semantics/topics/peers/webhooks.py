@@ -32,6 +32,11 @@ ROUTING: Final = frozenset(
 )
 SPEAKS: Final = Sought(regex(rb"\ba2a\b|@a2a-js|push[_ -]?notif"), (b"a2a", b"push"))
 """What files say, in small letters, that have to do with such notifications."""
+PROTOCOL: Final = regex(
+    rb"push[_ -]?notif|message/(?:send|stream)|tasks/(?:get|send|cancel)|well-known/agent|@a2a-js"
+    rb"|\b(?:from|import) a2a\b"
+)
+"""What only a program says that speaks the protocol, in small letters; a product may be called A2A, too."""
 PUSHED: Final = regex(r"push|notif|webhook|callback", re.IGNORECASE)
 ADDRESS: Final = regex(r"(?:^|[._])(?:url|uri|endpoint|callback|webhook|target)$|url$", re.IGNORECASE)
 SCREENING: Final = regex(
@@ -85,9 +90,10 @@ def _speaking(context: Context, path: str) -> bool:
 
 
 def _speakers(context: Context) -> frozenset[str]:
-    """The paths of the modules that say anything of such notifications."""
+    """The paths of the modules that say anything of such notifications, in a program that speaks the protocol."""
     files = (context.program.table.file(module.path) for module in context.program.modules)
-    return frozenset(file.path for file in files if file is not None and SPEAKS.is_in(file.data.lower()))
+    found = {file.path: low for file in files if file is not None and SPEAKS.is_in(low := file.data.lower())}
+    return frozenset(found) if any(map(PROTOCOL.search, found.values())) else frozenset()
 
 
 # ------------------------------------------------------------------------------------------------------------ senders
