@@ -82,7 +82,7 @@ def test_of_two_rows_with_opposite_conditions_exactly_one_holds(tmp_path: Path, 
         ("allow_code_execution=SWITCH", True),
         ("allow_code_execution=False", False),
         ("allow_code_execution=ask()", False),
-        ("allow_code_execution=True if ask() else False", False),
+        ("allow_code_execution=True if ask() else False", True),
         ("max_iter=3", False),
     ],
 )

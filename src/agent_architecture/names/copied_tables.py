@@ -2,7 +2,7 @@
 entries that this call gave.
 
 `filled(config["clerk"], inputs)` is the clerk's entry, whatever other calls have filled. Texts are as they were
-written: `"Clerk of {house}"`. So is a table that a function gives back as it is, or with entries put in. Knows loops
+written: `"Clerk of {house}"`. So is a table that a function gives back with entries put in. Knows loops
 over the entries of a parameter and comprehensions; must not know what tables are for.
 """
 
@@ -73,15 +73,22 @@ def _copied_parameter(program: Program, function: ir.Function) -> ir.Parameter |
 
 
 def _returned_parameter(program: Program, function: ir.Function) -> ir.Parameter | None:
-    """The parameter that is all that a function returns, and that it makes nothing else of."""
+    """The parameter that is all that a function returns, with entries put in, and that it makes nothing else of.
+
+    A function that returns it as it came is a wrapper: what it gives stands where it is called.
+    """
     if function.is_generator or function.decorators:
         return None
     structure = program.structure(function)
     for param in function.params:
         returned = bool(structure.returns) and all(_is_name(node, param.name) for node in structure.returns)
-        if returned and not param.kind and param.pattern is None:
+        if returned and not param.kind and param.pattern is None and _is_put_into(structure, param.name):
             return None if any(_is_name(node, param.name) for node in _assigned(structure)) else param
     return None
+
+
+def _is_put_into(structure: Structure, param: str) -> bool:
+    return any(_is_into(store.target, param) for store in structure.stores)
 
 
 def _is_copied(structure: Structure, function: ir.Function, param: str) -> bool:
