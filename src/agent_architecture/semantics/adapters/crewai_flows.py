@@ -12,7 +12,7 @@ from agent_architecture.model.system import Bound, BoundKind
 from agent_architecture.names.classes import lineage
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
-from agent_architecture.names.values import ClassValue, Const
+from agent_architecture.names.values import Api, ClassValue, Const
 from agent_architecture.semantics.adapters.graphs import Built, cyclic, resolved
 from agent_architecture.semantics.adapters.langgraph_choices import Choice
 from agent_architecture.semantics.adapters.langgraph_counters import counted
@@ -25,11 +25,14 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
 
 FLOW: Final = "py:crewai.flow.Flow"
 LISTENERS: Final = frozenset({"start", "listen", "router"})
 FEEDBACK: Final = "human_feedback"
+OF_METHODS: Final = frozenset({"classmethod", "property", "setter", "staticmethod"})
+"""Decorators that say how a method is called."""
 
 
 def flows(context: Context) -> dict[int, Built]:
@@ -71,7 +74,8 @@ def _flow(context: Context, cls: ir.Class) -> Built:
     for method in methods:
         for name, decorator in _steps(context, method):
             graph.nodes.add(method.name)
-            graph.actions[method.name] = [method]
+            run = graph.actions.setdefault(method.name, [])  # with a base's, which `super()` may run
+            run.extend([method] if method not in run else ())
             graph.edges.update((event, method.name) for event in _events(decorator))
             if name == "router":
                 answers = {(method.name, answer) for answer in _answers(context, method)}
@@ -80,7 +84,29 @@ def _flow(context: Context, cls: ir.Class) -> Built:
                 graph.decides[method.name] = [Choice(context, method)]
             if name == FEEDBACK:
                 graph.edges.update((method.name, answer) for answer in _emitted(decorator))
+    graph.is_read = _is_read(context, cls) and all(_is_only_listening(context, method) for method in methods)
     return graph
+
+
+def _is_read(context: Context, cls: ir.Class) -> bool:
+    """Whether a class derives from flows and the project's classes alone, so that no step is written elsewhere."""
+    bases = [base for one in lineage(context.program, cls) for base in one.bases]
+    named = [base.target if isinstance(base, ir.Index) else base for base in bases]
+    return all(
+        (values := context.program.value_of(base))
+        and all(isinstance(v, ClassValue) or _is_flow(context, v) for v in values)
+        for base in named
+    )
+
+
+def _is_flow(context: Context, value: Value) -> bool:
+    return isinstance(value, Api) and context.packs.canonical(value.path) == FLOW
+
+
+def _is_only_listening(context: Context, method: ir.Function) -> bool:
+    """Whether each decorator of a method says when it runs, and no more: a person's words are sorted by a model."""
+    told = {id(decorator) for name, decorator in _steps(context, method) if name in LISTENERS}
+    return all(id(decorator) in told or callee_name(decorator) in OF_METHODS for decorator in method.decorators)
 
 
 def _steps(context: Context, method: ir.Function) -> Iterator[tuple[str, ir.Expr]]:

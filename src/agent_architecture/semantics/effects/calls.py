@@ -18,12 +18,15 @@ if TYPE_CHECKING:
 
     from agent_architecture.semantics.callgraph.call_paths_in import CallPathsIn
     from agent_architecture.semantics.matching.context import Context
+    from agent_architecture.semantics.packs.packs import Packs
     from agent_architecture.semantics.packs.rows import EffectRow
     from agent_architecture.syntax import ir
 
 CODE = "execute_code"
 TOLD = frozenset({"network_read", "network_write"})
 """The effects of requests, of which a helper may be told which one they have."""
+STATEMENTS = ("execute", "query")
+"""Methods that run a statement: what has one is a connection to a database."""
 
 
 class _Calls:
@@ -73,6 +76,13 @@ def rows_on(context: Context, call: ir.Call, ways: CallPathsIn) -> tuple[tuple[E
     entered = call_paths_to(context.program, ways, call)
     told = [row for way in entered for row in effect_rows(context.program, context.packs, made, (way,))]
     return tuple((row, made) for row in {row.effect: row for row in told}.values()) or found
+
+
+def is_of_database(packs: Packs, path: str) -> bool:
+    """Whether a call opens, closes or reads what statements are run on: a connection, a cursor, their results."""
+    owner = path.rpartition(".")[0]
+    statements = (owner.removesuffix("()"), *(f"{of}.{name}" for of in (owner, f"{path}()") for name in STATEMENTS))
+    return any(row.effect == "database" for each in statements for row in packs.effects(each))
 
 
 def kinds_of(context: Context, call: ir.Call) -> frozenset[str]:

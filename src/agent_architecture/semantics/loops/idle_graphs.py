@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.containers import OF_THE_LANGUAGES
 from agent_architecture.names.log_calls import says
-from agent_architecture.names.values import Api, ClassValue, Func
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.program import CallSite
+from agent_architecture.names.values import Api, ClassValue, Func, Unknown
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.reach import EXTENT, extent
-from agent_architecture.semantics.effects.calls import rows_of
+from agent_architecture.semantics.effects.calls import is_of_database, rows_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -61,6 +64,8 @@ OF_MODELS: Final = regex(
     + r"|(?<![A-Za-z])(?i:agent|chat|ask|answer|bot)(?![a-z])"
 )
 """Words of who asks a model, or has somebody ask one."""
+HANDED: Final = 3
+"""Functions that hand on to each other what they were handed."""
 FUNCTIONS: Final = 300
 """Functions of a graph that are looked through; one with more is not known to its end."""
 
@@ -79,28 +84,98 @@ def turns_without_model(context: Context, graphs: Graphs, agents: Collection[Mat
 
 def comes_to_none(context: Context, steps: Iterable[ir.Function]) -> bool:
     """Whether all that these functions may run is known, and is no request to a model."""
-    queue = list(steps)
-    seen = set[int]()
-    for step in queue:
-        if id(step) in seen:
-            continue
-        seen.add(id(step))
-        nodes = context.program.structure(step).nodes
+    return _Ways(context, tuple(steps)).come_to_none()
+
+
+class _Ways:
+    """What some functions may run. A function that runs what it is handed runs what these ways hand to it: not what
+    others do, who use it for something else.
+    """
+
+    def __init__(self, context: Context, steps: tuple[ir.Function, ...]) -> None:
+        self._context = context
+        self._program = context.program
+        self._queue = list(steps)
+        self._entries: dict[int, list[CallSite]] = {}
+        """The calls on these ways, by the id of the function that they enter."""
+        self._elsewhere = {id(step) for step in steps}
+        """The functions that somebody else runs: what they are handed is not seen."""
+        self._handed: list[tuple[ir.Call, ir.Function, ir.Parameter]] = []
+        """The calls of what a function was handed."""
+
+    def come_to_none(self) -> bool:
+        seen = set[int]()
+        while True:
+            for step in self._queue:  # grows
+                if id(step) not in seen:
+                    seen.add(id(step))
+                    if len(seen) > FUNCTIONS or not self._is_seen_through(step):
+                        return False
+            self._queue = [f for call in self._not_followed() for f in self._program.callees(call) if id(f) not in seen]
+            if not self._queue:
+                return True
+
+    def _is_seen_through(self, step: ir.Function) -> bool:
+        """Whether a function speaks of no model, and all its calls are known, whose functions are next."""
+        structure = self._program.structure(step)
+        nodes = structure.nodes
         logs = [node for node in nodes if isinstance(node, ir.Call) and says(node)]
         said = {id(node) for log in logs for given in log.args for node in ir.walk(given.value)}
-        if len(seen) > FUNCTIONS or any(id(node) not in said and _speaks_of_models(node) for node in nodes):
+        said |= {id(node) for node in nodes if isinstance(node, ir.Literal) and structure.parent(node) is None}
+        if any(id(node) not in said and _speaks_of_models(node) for node in nodes):
             return False
         for node in nodes:
-            if not isinstance(node, ir.Call):
-                continue
-            if not _is_known(context, node):
-                return False
-            queue.extend(context.program.callees(node))
-            queue.extend(
-                v.function for a in node.args for v in context.program.value_of(a.value) if isinstance(v, Func)
-            )
-        queue.extend(d for d in context.program.structure(step).definitions if isinstance(d, ir.Function))
-    return True
+            if isinstance(node, ir.Call):
+                if not _is_known(self._context, node):
+                    return False
+                self._enter(node)
+        self._queue.extend(d for d in structure.definitions if isinstance(d, ir.Function))
+        return True
+
+    def _enter(self, call: ir.Call) -> None:
+        given = [v.function for a in call.args for v in self._program.value_of(a.value) if isinstance(v, Func)]
+        self._elsewhere.update(map(id, given))
+        self._queue.extend(given)
+        handed = list(_handed_in(self._program, call.callee))
+        if handed:
+            self._handed.extend((call, function, param) for function, param in handed)
+            return
+        site = CallSite(call, self._program.scope_of(call))
+        for function in self._program.callees(call):
+            self._entries.setdefault(id(function), []).append(site)
+            self._queue.append(function)
+
+    def _not_followed(self) -> Iterator[ir.Call]:
+        """The calls of something that was handed in by whoever is not on these ways: any caller's may be meant."""
+        for call, function, param in self._handed:
+            if not self._is_from_here(function, param, HANDED):
+                yield call
+
+    def _is_from_here(self, function: ir.Function, param: ir.Parameter, depth: int) -> bool:
+        """Whether each call that enters a function hands a function of the project over, which is looked at with it."""
+        sites = self._entries.get(id(function), ())
+        given = [passed_argument(site, function, param) for site in sites]
+        return (
+            bool(given)
+            and id(function) not in self._elsewhere
+            and all(one is not None and self._is_function(one, depth) for one in given)
+        )
+
+    def _is_function(self, expr: ir.Expr | Unknown, depth: int) -> bool:
+        if isinstance(expr, Unknown):
+            return False
+        if depth and (handed := tuple(_handed_in(self._program, expr))):
+            return all(self._is_from_here(function, param, depth - 1) for function, param in handed)
+        values = self._program.value_of(expr)
+        return bool(values) and all(isinstance(value, Func) for value in values)
+
+
+def _handed_in(program: Program, callee: ir.Expr) -> Iterator[tuple[ir.Function, ir.Parameter]]:
+    """The parameters that a name is, if it is nothing else."""
+    bindings = visible_bindings(program, callee) if isinstance(callee, ir.Name) else ()
+    found = [(b.node, b.extra) for b in bindings if not b.steps]
+    known = [(f, p) for f, p in found if isinstance(f, ir.Function) and isinstance(p, ir.Parameter) and not p.kind]
+    yield from known if len(known) == len(bindings) else ()
 
 
 def _is_known(context: Context, call: ir.Call) -> bool:
@@ -113,12 +188,12 @@ def _is_known(context: Context, call: ir.Call) -> bool:
     if isinstance(callee, ir.Member) and callee.name in METHODS:
         return True
     values = context.program.value_of(callee)
-    return bool(values) and all(_is_plain_value(value) for value in values)
+    return bool(values) and all(_is_plain_value(context, value) for value in values)
 
 
-def _is_plain_value(value: Value) -> bool:
+def _is_plain_value(context: Context, value: Value) -> bool:
     if isinstance(value, Api):
-        return STANDARD.fullmatch(value.path) is not None
+        return STANDARD.fullmatch(value.path) is not None or is_of_database(context.packs, value.path)
     return isinstance(value, (Func, ClassValue))
 
 
