@@ -8,12 +8,16 @@ called by somebody else.
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import constructor, enclosing_class
+from agent_architecture.names.exits import ends
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.names.made_objects import OWN, calls_seen, held_by_objects, is_put_elsewhere
 from agent_architecture.names.null_checks import absence, no_value, presence
+from agent_architecture.names.structure import blocks
 from agent_architecture.names.test_parts import of_part
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown
 from agent_architecture.syntax import ir
@@ -28,8 +32,6 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 8
 """Functions in each other that hand a parameter on."""
-OWN: Final = frozenset({"self", "this"})
-"""What methods call their object."""
 
 
 def switched_on(program: Program, items: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
@@ -38,9 +40,12 @@ def switched_on(program: Program, items: tuple[ir.Expr, ...]) -> tuple[ir.Expr, 
 
 
 def is_behind(program: Program, item: ir.Expr) -> bool:
-    """Whether a test around an expression is answered otherwise by all who call."""
+    """Whether a test around an expression is answered otherwise by all who call, or one before it sends them away."""
+    scope = program.scope_of(item)
     child: ir.Node = item
-    for around in program.structure(program.scope_of(item)).ancestors(item):
+    for around in program.structure(scope).ancestors(item):
+        if any(_sends_away(program, each) for each in _before(blocks(around), child)):
+            return True
         match around:
             case ir.If(test=test, then=then) if child is not test:
                 if settled(program, test) is (not any(child is one for one in then)):
@@ -54,7 +59,22 @@ def is_behind(program: Program, item: ir.Expr) -> bool:
             case _:
                 pass
         child = around
-    return False
+    return isinstance(scope, ir.Function) and any(_sends_away(program, e) for e in _before((scope.body,), child))
+
+
+def _before(several: Iterable[tuple[ir.Node, ...]], child: ir.Node) -> Iterator[ir.Node]:
+    """The statements of a block that stand before one of it."""
+    for block in several:
+        if any(child is one for one in block):
+            yield from takewhile(lambda one: one is not child, block)
+
+
+def _sends_away(program: Program, statement: ir.Node) -> bool:
+    """Whether nobody comes past a statement: a test that all answer so that they leave."""
+    if not isinstance(statement, ir.If) or not (ends(statement.then) or ends(statement.otherwise)):
+        return False
+    answer = settled(program, statement.test)
+    return answer is not None and ends(statement.then if answer else statement.otherwise)
 
 
 def is_off(program: Program, trail: Iterable[Span]) -> bool:
@@ -91,7 +111,7 @@ def _is_given_by_nobody(program: Program, expr: ir.Expr, depth: int = DEPTH) -> 
 def _is_left_out(program: Program, function: ir.Function, param: ir.Parameter, depth: int) -> bool:
     if param.kind or param.default is None or not no_value(param.default):
         return False
-    passed = [passed_argument(site, function, param) for site in _calls_seen(program, function)]
+    passed = [passed_argument(site, function, param) for site in calls_seen(program, function)]
     return bool(passed) and all(
         one is None
         or (not isinstance(one, Unknown) and (no_value(one) or _is_given_by_nobody(program, one, depth - 1)))
@@ -101,7 +121,17 @@ def _is_left_out(program: Program, function: ir.Function, param: ir.Parameter, d
 
 def settled(program: Program, test: ir.Expr) -> bool | None:
     """How all callers answer a test; None where they differ, or where not all of it is seen."""
-    return answered(test, lambda part: _values(program, part))
+    asked = _said_before(program, test) if isinstance(test, ir.Name) else None
+    return answered(asked or test, lambda part: _values(program, part))
+
+
+def _said_before(program: Program, name: ir.Name) -> ir.Expr | None:
+    """What a variable that is given its value once was made of: `asks = confirm or self.strict`."""
+    bindings = visible_bindings(program, name)
+    binding = bindings[0] if len(bindings) == 1 else None
+    is_once = binding is not None and binding.kind == "assign" and not binding.steps
+    value = binding.value if binding is not None and is_once else None
+    return value if isinstance(value, (ir.Operator, ir.Conditional, ir.Member, ir.Index)) else None
 
 
 def answered(test: ir.Expr, values_of: Callable[[ir.Expr], Iterable[Value]]) -> bool | None:
@@ -119,6 +149,10 @@ def answered(test: ir.Expr, values_of: Callable[[ir.Expr], Iterable[Value]]) -> 
             asked = there or gone
             given = None if asked is None else _agreed({_is_given(value) for value in values_of(asked)})
             return given if there is not None or given is None else not given
+        case ir.Conditional(test=asked, then=then, otherwise=otherwise):
+            answer = answered(asked, values_of)
+            ways = (then, otherwise) if answer is None else (then if answer else otherwise,)
+            return _agreed({answered(way, values_of) for way in ways})
         case ir.Name() | ir.Member() | ir.Index():
             return _agreed({_truth(value) for value in values_of(test)})
         case _:
@@ -134,6 +168,7 @@ def _values(program: Program, expr: ir.Expr) -> Iterator[Value]:
     if isinstance(expr, ir.Name) and not _is_parameter(program, expr):
         return
     if not _is_closed(program, expr, DEPTH):
+        yield from held_by_objects(program, expr)
         return
     values = program.value_of(expr)
     owner, part = of_part(expr)
@@ -180,24 +215,17 @@ def _is_given_here(program: Program, function: ir.Function, param: ir.Parameter,
     """Whether each call of a function is seen, and what it passes is decided in the project, too."""
     if param.kind:
         return False
-    passed = [passed_argument(site, function, param) for site in _calls_seen(program, function)]
+    passed = [passed_argument(site, function, param) for site in calls_seen(program, function)]
     return bool(passed) and all(
         one is None or (not isinstance(one, Unknown) and _is_closed(program, one, depth - 1)) for one in passed
     )
-
-
-def _calls_seen(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
-    """The calls of a function where nobody else runs it: no decorator, nobody to whom it is handed."""
-    if function.decorators or (function.name and program.mentions(function)):
-        return ()
-    return program.callers(function)
 
 
 def _is_made_here(program: Program, own: ir.Name, attribute: str, depth: int) -> bool:
     """Whether objects of the class around are made in the project alone, with what an attribute of them holds."""
     cls = enclosing_class(program, own)
     function = None if cls is None else constructor(program, cls)
-    if function is None:
+    if cls is None or function is None or is_put_elsewhere(program, cls, attribute):
         return False
     given = next((param for param in function.params if param.name == attribute.lstrip("_")), None)
     return given is not None and _is_given_here(program, function, given, depth)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from agent_architecture.names.switches import is_behind
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_to
 from agent_architecture.semantics.control.arithmetic_only import is_arithmetic
 from agent_architecture.semantics.matching.checked_programs import is_only_checked
@@ -42,7 +43,8 @@ class _Calls:
             made = made_there(self._context.program, call)
             rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
             kept = (row for row in rows.values() if not self._computes(row, made, call))
-            found = self._known[id(call)] = tuple((row, made) for row in kept), call
+            done = tuple((row, made) for row in kept)
+            found = self._known[id(call)] = () if done and is_behind(self._context.program, call) else done, call
         return found[0]
 
     def _computes(self, row: EffectRow, call: ir.Call, at: ir.Call) -> bool:
