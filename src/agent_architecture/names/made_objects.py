@@ -6,7 +6,6 @@ A provider that a server makes with nothing asks a person first; another one, ma
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
@@ -15,16 +14,22 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.null_checks import no_value, presence
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import Const, Instance, Unknown
+from agent_architecture.regexes import regex
+from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.values import Value, Values
 
 OWN: Final = frozenset({"self", "this"})
 """What methods call their object."""
+ASSIGNED: Final = regex(rb"\.\s*(\w+)\s*(?::[^=\n]+)?=(?!=)")
+"""An attribute that is assigned to."""
 DEPTH: Final = 4
 """Methods of one object that call each other."""
 
@@ -33,13 +38,18 @@ def held_by_objects(program: Program, expr: ir.Expr) -> Values:
     """What a part of the own object (`self.settings.ask`) is for each object on which its method runs; nothing where
     one of them, or what it was made with, is not seen.
     """
+    root = expr
+    while isinstance(root, ir.Member):
+        root = root.target
+    return program.once(_held_by, expr) if isinstance(root, ir.Name) and root.id in OWN else ()
+
+
+def _held_by(program: Program, expr: ir.Expr) -> Values:
     parts: list[str] = []
     while isinstance(expr, ir.Member):
         parts.insert(0, expr.name)
         expr = expr.target
-    if not parts or not isinstance(expr, ir.Name) or expr.id not in OWN:
-        return ()
-    objects = _run_on(program, program.scope_of(expr), DEPTH)
+    objects = _run_on(program, program.scope_of(expr), DEPTH) if parts else ()
     found = [_part(program, one, parts) for one in objects]
     return tuple(value for value in found if value is not None) if None not in found else ()
 
@@ -52,22 +62,33 @@ def calls_seen(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
 
 
 def is_put_elsewhere(program: Program, cls: ir.Class, name: str) -> bool:
-    """Whether code outside of a class gives an attribute of this name something else: `provider.ask = False`."""
-    form, word = re.compile(rb"\.\s*" + re.escape(name).encode() + rb"\s*=(?!=)"), name.encode()
+    """Whether code outside of a class gives an attribute of this name something else: `provider.ask = False`. Ask it
+    last, since it rests on all files.
+    """
     family = lineage(program, cls)
+    stores = (
+        store for module in program.once(_assigning).get(name, ()) for store in program.put_in(module).get(name, ())
+    )
+    return any(not _is_own(store.target) and enclosing_class(program, store.target) not in family for store in stores)
 
-    def is_other(target: ir.Expr) -> bool:
-        is_own = isinstance(target, ir.Member) and isinstance(target.target, ir.Name) and target.target.id in OWN
-        return not is_own and enclosing_class(program, target) not in family
 
-    for module in program.parsed:
+def _assigning(program: Program) -> Mapping[str, tuple[ir.Module, ...]]:
+    """The modules whose text assigns to an attribute, by its name; tests set what tests need."""
+    found: dict[str, list[ir.Module]] = {}
+    for module in program.modules:
         file = program.table.file(module.path)
-        if module.role is Role.TEST or file is None or word not in file.data or not form.search(file.data):
-            continue
-        stores = program.put_in(module).get(name, ())
-        if any(is_other(store.target) for store in stores):
-            return True
-    return False
+        for name in () if file is None or module.role is Role.TEST else told(file, _assigned):
+            found.setdefault(name.decode("utf-8", "replace"), []).append(module)
+    return {name: tuple(modules) for name, modules in found.items()}
+
+
+def _assigned(data: bytes) -> frozenset[bytes]:
+    return frozenset(ASSIGNED.findall(data))
+
+
+def _is_own(expr: ir.Expr | None) -> bool:
+    """Whether an expression is an attribute of the own object."""
+    return isinstance(expr, ir.Member) and isinstance(expr.target, ir.Name) and expr.target.id in OWN
 
 
 def _run_on(program: Program, method: ir.Scope, depth: int) -> tuple[Instance, ...]:
@@ -106,21 +127,21 @@ def _held(program: Program, made: Instance, name: str) -> ir.Expr | None:
     family = lineage(program, made.cls)
     every = (binding for one in family for binding in program.attributes(one).get(name, ()))
     bindings = [each for each in every if not _is_of_itself(each)]
-    if len(bindings) != 1 or bindings[0].steps or made.call is None or is_put_elsewhere(program, made.cls, name):
+    if len(bindings) != 1 or bindings[0].steps or made.call is None:
         return None
     value, function = bindings[0].value, constructor(program, made.cls)
     if function is not None:
-        return None if value is None else _given(program, value, made.call, function, bindings[0].node)
-    if any("Settings" in callee_name(base) for one in family for base in one.bases):
+        found = None if value is None else _given(program, value, made.call, function, bindings[0].node)
+    elif any("Settings" in callee_name(base) for one in family for base in one.bases):
         return None  # the environment may say otherwise
-    return _field(program, made.cls, made.call, name, value)
+    else:
+        found = _field(program, made.cls, made.call, name, value)
+    return None if found is None or is_put_elsewhere(program, made.cls, name) else found
 
 
 def _is_of_itself(binding: Binding) -> bool:
     """Whether an attribute is only given what it has: `self.settings: Settings = self.settings`."""
-    value = binding.value
-    is_own = isinstance(value, ir.Member) and isinstance(value.target, ir.Name) and value.target.id in OWN
-    return is_own and isinstance(value, ir.Member) and value.name == binding.name
+    return _is_own(binding.value) and isinstance(binding.value, ir.Member) and binding.value.name == binding.name
 
 
 def _given(program: Program, value: ir.Expr, call: ir.Call, function: ir.Function, node: ir.Node) -> ir.Expr | None:

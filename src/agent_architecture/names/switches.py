@@ -25,7 +25,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from agent_architecture.names.program import CallSite, Program
+    from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.values import Value, Values
     from agent_architecture.sources.source import Span
@@ -225,10 +225,11 @@ def _is_made_here(program: Program, own: ir.Name, attribute: str, depth: int) ->
     """Whether objects of the class around are made in the project alone, with what an attribute of them holds."""
     cls = enclosing_class(program, own)
     function = None if cls is None else constructor(program, cls)
-    if cls is None or function is None or is_put_elsewhere(program, cls, attribute):
+    if cls is None or function is None:
         return False
     given = next((param for param in function.params if param.name == attribute.lstrip("_")), None)
-    return given is not None and _is_given_here(program, function, given, depth)
+    is_here = given is not None and _is_given_here(program, function, given, depth)
+    return is_here and not is_put_elsewhere(program, cls, attribute)
 
 
 def _root(expr: ir.Expr) -> tuple[ir.Expr, str]:

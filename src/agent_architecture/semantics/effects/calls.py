@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 CODE = "execute_code"
 TOLD = frozenset({"network_read", "network_write"})
 """The effects of requests, of which a helper may be told which one they have."""
+LOG = "log"
+"""The effect of what only says something: whether it is said is asked by nobody."""
 STATEMENTS = ("execute", "query")
 """Methods that run a statement: what has one is a connection to a database."""
 
@@ -44,7 +46,8 @@ class _Calls:
             rows = {row.effect: row for row in effect_rows(self._context.program, self._context.packs, made)}
             kept = (row for row in rows.values() if not self._computes(row, made, call))
             done = tuple((row, made) for row in kept)
-            found = self._known[id(call)] = () if done and is_behind(self._context.program, call) else done, call
+            acts = any(row.effect != LOG for row, _ in done)
+            found = self._known[id(call)] = () if acts and is_behind(self._context.program, call) else done, call
         return found[0]
 
     def _computes(self, row: EffectRow, call: ir.Call, at: ir.Call) -> bool:
