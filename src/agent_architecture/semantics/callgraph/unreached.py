@@ -365,7 +365,7 @@ class Unreached:
     def _is_shown(self, module: ir.Module, span: Span) -> bool:
         """Whether a place stands in what a module does when it is started, and nobody is to start it."""
         blocks = (node for node in module.body if isinstance(node, ir.If) and node.span.contains(span))
-        return any(map(is_main_test, blocks)) and not self._openings.is_program(module)
+        return any(is_main_test(block, module) for block in blocks) and not self._openings.is_program(module)
 
 
 def _name(definition: Definition) -> tuple[str, Span]:
