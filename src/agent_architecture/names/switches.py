@@ -9,7 +9,7 @@ called by somebody else.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import constructor, enclosing_class
@@ -20,7 +20,7 @@ from agent_architecture.names.values import Api, Const, Entries, Instance, Items
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import CallSite, Program
     from agent_architecture.names.scopes import Binding
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 8
 """Functions in each other that hand a parameter on."""
-COMPARING: Final = {
+COMPARING: Final[Mapping[ir.Op, Callable[[Any, Any], object]]] = {
     ir.Op.EQ: operator.eq, ir.Op.IS: operator.eq, ir.Op.NE: operator.ne, ir.Op.LT: operator.lt, ir.Op.LE: operator.le,
     ir.Op.GT: operator.gt, ir.Op.GE: operator.ge,
 }  # fmt: skip

@@ -53,8 +53,9 @@ def above(  # noqa: PLR0913 - how far, and over what
     for scope, left in queue:  # grows
         yield scope
         is_run = not isinstance(scope, ir.Function) or runs_there(program, scope)
-        is_inner = written_in and is_run and isinstance(scope, ir.Function)
-        outer = scope.outer if isinstance(scope, ir.Class) or is_inner else None
+        outer: ir.Scope | ir.Class | None = None
+        if isinstance(scope, ir.Class) or (written_in and is_run and isinstance(scope, ir.Function)):
+            outer = scope.outer
         further = [(outer, left)] if outer is not None else []
         if isinstance(scope, ir.Function) and left and len(queue) < most:
             further += [(site.scope, left - 1) for site in program.callers(scope) if is_run or not site.escapes]

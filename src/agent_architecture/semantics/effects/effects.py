@@ -5,7 +5,6 @@ Says how much of each effect the function's own parameters shape. Whether that i
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Going, Shaped
@@ -18,7 +17,6 @@ from agent_architecture.names.reached import reached
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Items, Text
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.read_only_statements import reads_only
@@ -316,5 +314,3 @@ def _asks(procedure: object) -> bool:
     """Whether a stored procedure only asks, by its name."""
     words = words_of(procedure.value) if isinstance(procedure, Const) and isinstance(procedure.value, str) else []
     return bool(words) and words[0] in ASKING and not CREATING & set(words)
-
-
