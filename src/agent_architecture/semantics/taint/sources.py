@@ -182,7 +182,7 @@ class Sources:
             return None
         name = dotted(call.callee)
         word = next((word for word, pattern in CALLED if pattern.search(name)), None)
-        return Source(word, call, Confidence.MEDIUM) if word is not None and not _measures(call) else None
+        return Source(word, call, Confidence.MEDIUM) if word is not None and not measures(call) else None
 
     def _asks(self, call: ir.Call, addresses: re.Pattern[str]) -> bool:
         """Whether a request goes to one of these addresses: the constant texts of its first argument or URL."""
@@ -237,7 +237,7 @@ def _found_at(name: str, function: ir.Function) -> Source | None:
     return Source("web", function, Confidence.LOW)
 
 
-def _measures(call: ir.Call) -> bool:
+def measures(call: ir.Call) -> bool:
     """Whether a script that is run in a page, and written out, asks for none of its text."""
     script = call.args[0].value if call.args else None
     if callee_name(call.callee) != "evaluate" or not isinstance(script, ir.Literal):
