@@ -40,6 +40,7 @@ PREPARES: Final = regex(
 
 
 LENGTH: Final = "length"
+OWN: Final = frozenset({"self", "this"})
 OFFERED: Final = frozenset({"tools", "functions", "tool_names", "available_tools"})
 """Arguments with what a model may choose from."""
 
@@ -119,7 +120,8 @@ class Logged:
         keywords = (argument.keyword for argument in given if argument.keyword)
         offered = _offered(self._context.program, call) if speaks.pattern else frozenset()
         if any(_is_one(node, offered) for node in nodes):
-            said, nodes = [], [node for node in nodes if not _is_one(node, offered | _taken_of(nodes, offered))]
+            nodes = [node for node in nodes if not _is_one(node, offered | _taken_of(nodes, offered))]
+            said = said if any(isinstance(node, ir.Name) and node.id not in OWN for node in nodes) else []
         named = (word for node in nodes for word in words(node))
         return any(speaks.search(text) for text in (*said, *keywords, *named))
 
@@ -146,7 +148,10 @@ def _offered(program: Program, call: ir.Call) -> frozenset[str]:
 
 
 def _is_one(node: ir.Node, names: frozenset[str]) -> bool:
-    return isinstance(node, (ir.Name, ir.Member)) and dotted(node) in names
+    if not isinstance(node, (ir.Name, ir.Member)):
+        return False
+    said = dotted(node)
+    return any(said == name or said.startswith(f"{name}.") for name in names)
 
 
 def _taken_of(nodes: Iterable[ir.Node], names: frozenset[str]) -> frozenset[str]:
