@@ -1,0 +1,57 @@
+"""Code that runs only where its own file is started: a command line beside what other files take from it.
+
+A program that imports the file never comes there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.semantics.callgraph.processes import asks_if_main
+from agent_architecture.syntax import ir
+
+if TYPE_CHECKING:
+    from agent_architecture.names.program import Program
+
+UPWARDS: Final = 4
+"""Calls followed from code to the test whether its file was started."""
+PROCESS: Final = "process"
+
+
+def runs_by_own_start(program: Program, node: ir.Node, calls: int = UPWARDS) -> bool:
+    """Whether code is come to only under `if __name__ == "__main__":` or its like, through the calls of its function."""
+    scope = program.scope_of(node)
+    around = program.structure(scope).enclosing(node, ir.If)
+    if any(_is_started(program, each.test) and any(part is node or _holds(part, node) for part in each.then)
+           for each in around):  # fmt: skip
+        return True
+    sites = program.callers(scope) if calls and isinstance(scope, ir.Function) else ()
+    return bool(sites) and all(runs_by_own_start(program, site.call, calls - 1) for site in sites)
+
+
+def _holds(part: ir.Node, node: ir.Node) -> bool:
+    return part.span.contains(node.span)
+
+
+def _is_started(program: Program, test: ir.Expr) -> bool:
+    """Whether a test asks if its file was started, in place or as a name of what asks it."""
+    if isinstance(test, ir.Name):
+        values = [binding.value for binding in visible_bindings(program, test)]
+        return bool(values) and all(value is not None and _asks(value) for value in values)
+    return _asks(test)
+
+
+def _asks(test: ir.Expr) -> bool:
+    if not isinstance(test, ir.Operator) or test.op is not ir.Op.EQ:
+        return isinstance(test, ir.Member) and asks_if_main(test)
+    return asks_if_main(test) or any(map(_is_program, ir.walk(test)))
+
+
+def _is_program(node: ir.Node) -> bool:
+    """`process.argv[1]`: the file that was started."""
+    match node:
+        case ir.Index(target=ir.Member(name="argv", target=ir.Name(id=owner)), key=ir.Literal(value=1)):
+            return owner == PROCESS
+        case _:
+            return False
