@@ -90,7 +90,9 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
         reason = f"{sentence(what)} enters {where} through a template or wrapper that cannot be read."
         return unknown(flow, reason, confidence=flow.confidence, related=related)
     if flow.boundary is Boundary.SCHEMA_ONLY and flow.near is not None:
-        reason = f"{sentence(what)} enters {where} as closed values, beside words that cannot be told ({_at(flow.near)})."
+        reason = (
+            f"{sentence(what)} enters {where} as closed values, beside words that cannot be told ({_at(flow.near)})."
+        )
         return unknown(flow, reason, confidence=flow.confidence, related=related)
     if risk is None:
         return ok(flow, _controlled(flow, what, where), confidence=flow.confidence, related=related)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.syntax import ir
@@ -22,19 +23,20 @@ COMMAND: Final = regex(r"^[/:][a-z][\w-]*$")
 """How a command is written that is typed among what is meant for an agent."""
 
 
-def is_of_own_command(context: Context, node: ir.Node, calls: int = UPWARDS) -> bool:
-    """Whether code is come to only where a person typed a command: on every way to it, or to each call of its function."""
-    if held(conditions_of(context).at(node), _asks_for_command):
-        return True
-    scope = context.program.scope_of(node)
-    sites = context.program.callers(scope) if calls and isinstance(scope, ir.Function) else ()
-    return bool(sites) and all(is_of_own_command(context, site.call, calls - 1) for site in sites)
+def is_of_own_command(context: Context, node: ir.Node) -> bool:
+    """Whether code is come to only where a person typed a command: on every way to it."""
+
+    def found_at(place: ir.Node, _owner: ir.Scope) -> bool | None:
+        return True if held(conditions_of(context).at(place), _asks_for_command) else None
+
+    program = context.program
+    found, every_way = on_ways(program, node, program.scope_of(node), found_at, UPWARDS)
+    return bool(found) and every_way
 
 
 def _asks_for_command(condition: Condition) -> dict[str, bool]:
-    if condition.holds is not True or not isinstance(condition.expr, ir.Operator):
+    test = condition.expr
+    if condition.holds is not True or not isinstance(test, ir.Operator) or test.op not in {ir.Op.EQ, ir.Op.IN}:
         return {}
-    if condition.expr.op not in {ir.Op.EQ, ir.Op.IN, ir.Op.OR}:
-        return {}
-    texts = [node.value for node in ir.walk(condition.expr) if isinstance(node, ir.Literal)]
+    texts = [node.value for node in ir.walk(test) if isinstance(node, ir.Literal)]
     return {"": True} if any(isinstance(text, str) and COMMAND.search(text) for text in texts) else {}

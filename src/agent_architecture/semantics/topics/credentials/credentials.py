@@ -12,8 +12,8 @@ from agent_architecture.model.credentials import Credential, CredentialSource
 from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
-from agent_architecture.semantics.callgraph.own_starts import runs_by_own_start
 from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.control.own_starts import runs_by_own_start
 from agent_architecture.semantics.topics.credentials.entrances import Entrances
 from agent_architecture.semantics.topics.credentials.fallbacks import Fallbacks
 from agent_architecture.semantics.topics.credentials.process_environments import starts_server
@@ -111,7 +111,7 @@ def _acting(work: Work, system: AgentSystem) -> frozenset[str]:
 def _is_of_own_start(context: Context, read: Read, acting: frozenset[str]) -> bool:
     """Whether a key is read only where its file is started by hand, which then loads nothing of an agent's."""
     one = read.credential
-    if one.source in WIDE or not runs_by_own_start(context.program, read.node):
+    if one.source in WIDE or not runs_by_own_start(context, read.node):
         return False
     return not context.once(Programs).loads_any(one.span.path, acting)
 

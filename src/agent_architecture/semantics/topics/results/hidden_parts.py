@@ -1,7 +1,8 @@
 """Parts of a result of which nobody says whose text they are: calls that no pack knows, and what code waits for of an
 object that cannot be told.
 
-What is only computed is not waited for: a call of a library, or on something unknown, that is awaited asks something else.
+What is only computed is not waited for: a call of a library, or on something unknown, that is awaited asks something
+else.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ def _origins(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) -> It
 
 
 def _is_waited_for(context: Context, call: ir.Call) -> bool:
-    """Whether a call is awaited of which no row of a pack speaks, on what nobody can tell or of a library; or makes what
-    somebody else gives its value to.
+    """Whether a call is awaited of which no row of a pack speaks, on what nobody can tell or of a library; or makes
+    what somebody else gives its value to.
     """
     if any(PROMISED.search(api.path) for api in resolved(context.program, call.callee)):
         return True

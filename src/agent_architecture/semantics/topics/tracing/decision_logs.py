@@ -158,7 +158,9 @@ def _taken_of(nodes: Iterable[ir.Node], names: frozenset[str]) -> frozenset[str]
     """What the passes over something of these names call each of it."""
     loops = (node for node in nodes if isinstance(node, ir.Loop) and node.source is not None)
     targets = (loop.target for loop in loops if loop.source is not None and _is_one(loop.source, names))
-    return frozenset(n.id for target in targets if target is not None for n in ir.walk(target) if isinstance(n, ir.Name))
+    return frozenset(
+        n.id for target in targets if target is not None for n in ir.walk(target) if isinstance(n, ir.Name)
+    )
 
 
 def recording_by(call: ir.Call) -> Recording:

@@ -8,30 +8,34 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.lookup import visible_bindings
+from agent_architecture.semantics.callgraph.callers import on_ways
 from agent_architecture.semantics.callgraph.processes import asks_if_main
+from agent_architecture.semantics.control.condition import held
+from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from agent_architecture.names.program import Program
+    from agent_architecture.semantics.control.condition import Condition
+    from agent_architecture.semantics.matching.context import Context
 
 UPWARDS: Final = 4
 """Calls followed from code to the test whether its file was started."""
 PROCESS: Final = "process"
 
 
-def runs_by_own_start(program: Program, node: ir.Node, calls: int = UPWARDS) -> bool:
-    """Whether code is come to only under `if __name__ == "__main__":` or its like, through the calls of its function."""
-    scope = program.scope_of(node)
-    around = program.structure(scope).enclosing(node, ir.If)
-    if any(_is_started(program, each.test) and any(part is node or _holds(part, node) for part in each.then)
-           for each in around):  # fmt: skip
-        return True
-    sites = program.callers(scope) if calls and isinstance(scope, ir.Function) else ()
-    return bool(sites) and all(runs_by_own_start(program, site.call, calls - 1) for site in sites)
+def runs_by_own_start(context: Context, node: ir.Node) -> bool:
+    """Whether code is come to only under `if __name__ == "__main__":` or its like, through calls of its function."""
+    program = context.program
 
+    def said(condition: Condition) -> dict[str, bool]:
+        return {"": True} if condition.holds is True and _is_started(program, condition.expr) else {}
 
-def _holds(part: ir.Node, node: ir.Node) -> bool:
-    return part.span.contains(node.span)
+    def found_at(place: ir.Node, _owner: ir.Scope) -> bool | None:
+        return True if held(conditions_of(context).at(place), said) else None
+
+    found, every_way = on_ways(program, node, program.scope_of(node), found_at, UPWARDS)
+    return bool(found) and every_way
 
 
 def _is_started(program: Program, test: ir.Expr) -> bool:
