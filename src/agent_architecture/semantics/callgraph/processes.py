@@ -83,6 +83,11 @@ class Programs:
         """
         return not files.isdisjoint(self.beside(path))
 
+    def loads_any(self, path: str, files: AbstractSet[str]) -> bool:
+        """Whether a file that is started by itself loads one of these."""
+        own = _closure(self._edges(), (path,)) if path in self._modules else frozenset({path})
+        return not files.isdisjoint(own)
+
     def beside_any(self, files: Iterable[str]) -> frozenset[str]:
         """All that is loaded together with one of these files."""
         return frozenset().union(*map(self.beside, files))
