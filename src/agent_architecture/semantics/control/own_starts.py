@@ -24,17 +24,20 @@ UPWARDS: Final = 4
 
 
 def runs_by_own_start(context: Context, node: ir.Node) -> bool:
-    """Whether code is come to only under `if __name__ == "__main__":` or its like, through calls of its function."""
+    """Whether code is come to only under `if __name__ == "__main__":` or its like in its own file, through calls of its
+    function: not where another file is started that loads this one.
+    """
     program = context.program
 
     def said(condition: Condition) -> dict[str, bool]:
         return {"": True} if condition.holds is True and _is_started(program, condition.expr) else {}
 
     def found_at(place: ir.Node, _owner: ir.Scope) -> bool | None:
-        return True if held(conditions_of(context).at(place), said) else None
+        is_own = place.span.path == node.span.path
+        return is_own if not is_own or held(conditions_of(context).at(place), said) else None
 
     found, every_way = on_ways(program, node, program.scope_of(node), found_at, UPWARDS)
-    return bool(found) and every_way
+    return bool(found) and all(found) and every_way
 
 
 def _is_started(program: Program, test: ir.Expr) -> bool:
