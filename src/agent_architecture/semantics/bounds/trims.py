@@ -19,7 +19,7 @@ from agent_architecture.names.options import keyed
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.session_state import kept_as
-from agent_architecture.names.test_parts import ORDERED
+from agent_architecture.names.test_parts import ORDERED, joins
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -445,7 +445,7 @@ def _asks_for_an_entry(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -
         by_key = isinstance(node, ir.Index) and is_it(node.target) and not isinstance(node.key, ir.Slice)
         return by_key or takes_one(node, is_it)
 
-    return isinstance(test, ir.Operator) and test.op is ir.Op.AND and any(map(is_entry, ir.walk(test)))
+    return joins(test) and any(map(is_entry, ir.walk(test)))
 
 
 def _length_limit(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:

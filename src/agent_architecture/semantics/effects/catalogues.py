@@ -28,7 +28,7 @@ DESCRIBES: Final = regex(
     r"|pragma\s+(?:table_x?info|table_list|foreign_key_list|index_list))\b"
 )
 """Statements that ask nothing else."""
-COLUMNS: Final = regex(r"(?is)^\s*select\s+(?:distinct\s+)?(?P<columns>[^*]+?)\s+from\s")
+COLUMNS: Final = regex(r"(?is)^\s*+select\s++(?:distinct\s++)?(?P<columns>[^*\s](?:[^*\s]|\s++(?!from\s))*+)\s++from\s")
 """The columns of a statement that reads; whoever asks for all of them names none."""
 COUNTED: Final = regex(r"(?i)^count\s*\(.*\)(?:\s+(?:as\s+)?\w+)?$")
 CLOSED: Final = regex(
