@@ -80,6 +80,11 @@ READING: Final = frozenset({
 """First words of names of tools that only ask, though they ask with a request that could write."""
 SEARCHES: Final = frozenset({"search", "research", "lookup"})
 """Last words of such names."""
+FOLLOWED: Final = frozenset({
+    "cargo", "consignment", "container", "courier", "delivery", "flight", "order", "package", "parcel", "shipment",
+    "shipping",
+})  # fmt: skip
+"""What is on its way: to track it asks where it is; to track an event or an expense writes it down."""
 
 STRONG: Final = frozenset({
     "delete", "cancel", "refund", "pay", "charge", "purchase", "buy", "book", "rebook", "order", "send", "email",
@@ -209,7 +214,12 @@ def only_asks(tool: Tool, effect: Effect) -> bool:
     if effect.looks and effect.kind == "network_write":
         return True
     words = words_of(own_name(tool.name))
-    return not effect.is_deed and bool(words) and (words[0] in READING or words[-1] in SEARCHES)
+    asks = bool(words) and (words[0] in READING or words[-1] in SEARCHES or _is_followed(words))
+    return asks and not effect.is_deed
+
+
+def _is_followed(words: list[str]) -> bool:
+    return words[0] == "track" and any(word.removesuffix("s") in FOLLOWED or word in FOLLOWED for word in words[1:])
 
 
 def approved(system: AgentSystem, tool: Tool) -> bool:

@@ -122,6 +122,8 @@ class UntrustedFlow(NamedTuple):
     """Whether an agent that is run as a whole, with tools of its own, tells it itself: in no message of the project."""
     beside: tuple[Span, ...] = ()
     """Where other text of the same origin comes in that enters the same message, with its words."""
+    near: Span | None = None
+    """A part of the same message or result that has words, of which nothing tells whose they are."""
 
 
 class Entering(NamedTuple):

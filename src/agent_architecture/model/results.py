@@ -68,6 +68,8 @@ class ToolResult(NamedTuple):
     """Whether the code that makes the result is the project's and was found."""
     hidden: str = ""
     """A call of a library that nothing is known of and whose result is part of it."""
+    awaited: str = ""
+    """A call whose answer code waits for and that is part of it, on what nobody can tell."""
     plain: bool = False
     """Whether it is a flag, a number or one of some constants."""
     foreign: Span | None = None

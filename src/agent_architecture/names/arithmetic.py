@@ -48,6 +48,16 @@ def constant(path: str) -> float | None:
     return math.inf if path in INFINITIES else None
 
 
+def are_paths(values: Values) -> bool:
+    """Whether something is a path of Python's, so that what is below it is one, too, whatever its name is."""
+    return bool(values) and all(isinstance(value, Api) and value.path.startswith(PATHS) for value in values)
+
+
+def below(expr: ir.Operator, paths: Values) -> Values:
+    """`folder / name`: the paths below these."""
+    return tuple(path._replace(node=expr, receiver=path) for path in paths if isinstance(path, Api))
+
+
 def computed(expr: ir.Operator, operands: Sequence[Values]) -> Values:
     """What an operator gives for every choice of its operands' alternatives."""
     choices = tuple(islice(product(*operands), CAP + 1))
@@ -74,8 +84,8 @@ def _of_choice(expr: ir.Operator, choice: tuple[Value, ...]) -> Value:
         if expr.op == ir.Op.ADD and all(isinstance(v, Const) for v in choice):
             return joined_text(expr.operands, [(v,) for v in choice], expr)
         return Text(expr.operands, expr)
-    if expr.op == ir.Op.DIV and isinstance(choice[0], Api) and choice[0].path.startswith(PATHS):
-        return choice[0]._replace(node=expr, receiver=choice[0])
+    if expr.op == ir.Op.DIV and are_paths(choice[:1]):
+        return below(expr, choice[:1])[0]
     if (answer := _compared(expr.op, choice)) is not None:
         return Const(answer, expr.span)
     constants = tuple(v.value for v in choice if isinstance(v, Const))

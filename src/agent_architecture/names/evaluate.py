@@ -308,7 +308,10 @@ def _operator(program: Program, expr: ir.Operator) -> Values:
         return tuple(_either(program, expr))
     if expr.op == ir.Op.AND:
         return program.value_of(expr.operands[-1])
-    operands = [program.value_of(operand) for operand in expr.operands]
+    first = program.value_of(expr.operands[0])
+    if expr.op is ir.Op.DIV and program.is_settled(expr.operands[0]) and arithmetic.are_paths(first):
+        return arithmetic.below(expr, first)
+    operands = [first, *(program.value_of(operand) for operand in expr.operands[1:])]
     settled = all(program.is_settled(operand) for operand in expr.operands)
     if expr.op in {ir.Op.ADD, ir.Op.BITOR}:
         joined = _joined(program, expr, operands, settled=settled)

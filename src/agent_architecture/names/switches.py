@@ -8,8 +8,9 @@ called by somebody else.
 
 from __future__ import annotations
 
+import operator
 from itertools import takewhile
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import constructor, enclosing_class
@@ -23,7 +24,7 @@ from agent_architecture.names.values import Api, Const, Entries, Instance, Items
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
 
 DEPTH: Final = 8
 """Functions in each other that hand a parameter on."""
+COMPARING: Final[Mapping[ir.Op, Callable[[Any, Any], object]]] = {
+    ir.Op.EQ: operator.eq, ir.Op.IS: operator.eq, ir.Op.NE: operator.ne, ir.Op.LT: operator.lt, ir.Op.LE: operator.le,
+    ir.Op.GT: operator.gt, ir.Op.GE: operator.ge,
+}  # fmt: skip
+"""Comparisons with what is written in a test."""
 
 
 def switched_on(program: Program, items: tuple[ir.Expr, ...]) -> tuple[ir.Expr, ...]:
@@ -144,11 +150,11 @@ def answered(test: ir.Expr, values_of: Callable[[ir.Expr], Iterable[Value]]) -> 
             answers = [answered(each, values_of) for each in operands]
             ends = op == ir.Op.OR
             return ends if ends in answers else None if None in answers else not ends
-        case ir.Operator(op=ir.Op.IS | ir.Op.EQ | ir.Op.NE):
-            there, gone = presence(test), absence(test)
-            asked = there or gone
-            given = None if asked is None else _agreed({_is_given(value) for value in values_of(asked)})
-            return given if there is not None or given is None else not given
+        case ir.Operator(op=ir.Op.IS | ir.Op.EQ | ir.Op.NE) if (asked := presence(test) or absence(test)) is not None:
+            given = _agreed({_is_given(value) for value in values_of(asked)})
+            return given if presence(test) is not None or given is None else not given
+        case ir.Operator(op=op, operands=(left, ir.Literal(value=known))) if op in COMPARING:
+            return _agreed({_compared(value, op, known) for value in values_of(left)})
         case ir.Conditional(test=asked, then=then, otherwise=otherwise):
             answer = answered(asked, values_of)
             ways = (then, otherwise) if answer is None else (then if answer else otherwise,)
@@ -157,6 +163,16 @@ def answered(test: ir.Expr, values_of: Callable[[ir.Expr], Iterable[Value]]) -> 
             return _agreed({_truth(value) for value in values_of(test)})
         case _:
             return None
+
+
+def _compared(value: Value, op: ir.Op, known: object) -> bool | None:
+    """How a value compares with one that is written; None where that is not known."""
+    if not isinstance(value, Const) or value.value is ir.UNDEFINED or isinstance(value.value, bool):
+        return None
+    try:
+        return bool(COMPARING[op](value.value, known))
+    except TypeError:
+        return None
 
 
 def _agreed(answers: set[bool | None]) -> bool | None:

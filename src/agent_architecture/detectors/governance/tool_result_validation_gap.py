@@ -51,6 +51,9 @@ def judge(result: ToolResult) -> Verdict:
         return unknown(result, reason, weight=weight, confidence=confidence)
     if result.foreign is None and (lacks := dict(_own(result))):
         return _unchecked(result, lacks, weight, confidence)
+    if result.foreign is None and result.awaited:
+        reason = f"{name}: part of its result is the answer of {result.awaited}, which cannot be read."
+        return unknown(result, reason, weight=weight, confidence=confidence)
     if result.foreign is None:
         reason = f"{name} returns what this project computes, with no text from outside."
         return ok(result, reason, weight=weight, confidence=confidence)

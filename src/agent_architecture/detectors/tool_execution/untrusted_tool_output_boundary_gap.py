@@ -89,6 +89,11 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
     if flow.boundary is Boundary.UNKNOWN:
         reason = f"{sentence(what)} enters {where} through a template or wrapper that cannot be read."
         return unknown(flow, reason, confidence=flow.confidence, related=related)
+    if flow.boundary is Boundary.SCHEMA_ONLY and flow.near is not None:
+        reason = (
+            f"{sentence(what)} enters {where} as closed values, beside words that cannot be told ({_at(flow.near)})."
+        )
+        return unknown(flow, reason, confidence=flow.confidence, related=related)
     if risk is None:
         return ok(flow, _controlled(flow, what, where), confidence=flow.confidence, related=related)
     seen = _seen(flow)
@@ -98,6 +103,10 @@ def judge(flows: tuple[UntrustedFlow, ...]) -> Verdict:
 
 def _risk(flow: UntrustedFlow) -> float | None:
     return REWRITTEN.get(flow.boundary) if flow.rewritten else RISK.get((flow.slot, flow.boundary))
+
+
+def _at(span: Span) -> str:
+    return f"{span.path}:{span.line}"
 
 
 def _message(slot: Slot) -> str:

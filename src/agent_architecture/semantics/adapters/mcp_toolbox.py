@@ -14,7 +14,7 @@ from agent_architecture.model.settings import ABSENT
 from agent_architecture.model.system import Annotations, Site, SiteKind, Tool
 from agent_architecture.model.vocabulary import EFFECTS
 from agent_architecture.records import NamedTuple
-from agent_architecture.semantics.effects.effects import by_first_word
+from agent_architecture.semantics.effects.statement_words import by_first_word
 from agent_architecture.semantics.matching.documents import at, entries, is_like
 from agent_architecture.semantics.matching.properties import InDocument, of_node
 from agent_architecture.syntax import ir

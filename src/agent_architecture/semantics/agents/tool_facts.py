@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.model.vocabulary import SANDBOXES
+from agent_architecture.names.reached import reached
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.adapters.run_steps import steps_run
 from agent_architecture.semantics.agents.dispatch import Dispatch
@@ -217,6 +218,8 @@ class ToolFacts:
             structure = self._context.program.structure(scope)
             for node in own_nodes(scope, ir.Call):
                 if asks_person(self._context, node) and is_heeded(self._context, node):
+                    if not self._comes_to(scopes[0], scope):
+                        continue  # another function may run there, which asks nobody
                     calls = doing.get(scope, ())
                     if calls and all(call.span < node.span and not structure.excludes(call, node) for call in calls):
                         continue  # it is asked behind them
@@ -224,16 +227,32 @@ class ToolFacts:
                     return tool._replace(gate=tool.gate._replace(inside=node.span, conditional=conditional))
         return tool
 
+    def _comes_to(self, function: ir.Function, other: ir.Function) -> bool:
+        """Whether a function leads to another one by calls of which each runs one function alone, or two of which the
+        second is told apart by `_beside`: in the function itself.
+        """
+        program = self._context.program
+
+        def certain(each: ir.Function) -> Iterator[ir.Function]:
+            structure = program.structure(each)
+            yield from (inner for inner in structure.definitions if isinstance(inner, ir.Function))
+            for call in structure.calls:
+                callees = (*program.callees(call), *self.effects.run_by(call))
+                if each is function or len(callees) == 1:
+                    yield from callees
+
+        return any(each is other for each in reached((function,), certain))
+
     def _beside(self, function: ir.Function, question: ir.Call, at: set[Span]) -> bool:
         """Whether one call of the tool leads to the question or, in another function that it can be, to an effect."""
         program = self._context.program
         for call in own_nodes(function, ir.Call):
             if self._leads(call, {question.span}):
-                reached = [
+                inside = [
                     {node.span for node in extent(program, callee.body, set()).nodes() if isinstance(node, ir.Call)}
                     for callee in program.callees(call)
                 ]
-                if any(spans & at and question.span not in spans for spans in reached):
+                if any(spans & at and question.span not in spans for spans in inside):
                     return True
         return False
 

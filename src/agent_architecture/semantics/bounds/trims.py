@@ -19,7 +19,7 @@ from agent_architecture.names.options import keyed
 from agent_architecture.names.predicates import spelled_out
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.session_state import kept_as
-from agent_architecture.names.test_parts import ORDERED
+from agent_architecture.names.test_parts import ORDERED, joins
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -431,9 +431,21 @@ def _when_long(context: Context, node: ir.Node, is_it: Callable[[ir.Expr | None]
     for around in structure.ancestors(node):
         test = around.test if isinstance(around, (ir.If, ir.Loop)) else None
         limit = _length_limit(spelled_out(context.program, test), is_it) if test is not None else None
+        if test is not None and _asks_for_an_entry(test, is_it):
+            return  # what stands there decides, however long the list is
         if limit is not None:
             yield Trim(size_of(context.program, limit), written("drop", node.span))
             return
+
+
+def _asks_for_an_entry(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> bool:
+    """Whether a test that joins others asks what an entry of the list is: `x.length > 2 && x[0].role === "user"`."""
+
+    def is_entry(node: ir.Node) -> bool:
+        by_key = isinstance(node, ir.Index) and is_it(node.target) and not isinstance(node.key, ir.Slice)
+        return by_key or takes_one(node, is_it)
+
+    return joins(test) and any(map(is_entry, ir.walk(test)))
 
 
 def _length_limit(test: ir.Expr, is_it: Callable[[ir.Expr | None], bool]) -> ir.Expr | None:

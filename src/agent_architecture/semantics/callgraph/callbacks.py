@@ -27,6 +27,10 @@ KEEPING: Final = regex(
 """Names of calls that keep the function that they are handed, for somebody else to run."""
 
 
+FILLING: Final = frozenset({"add", "append", "push", "set", "setdefault", "unshift"})
+"""Methods of tables and lists that put something into them."""
+
+
 def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[ir.Function]:
     """The functions written as arguments of calls whose result is waited for, or whose method's result is returned, and
     those that are set on an object as what it does with a message.
@@ -40,6 +44,26 @@ def written_in_runners(program: Program, nodes: Iterable[ir.Node]) -> Iterator[i
                 yield handler
             case _:
                 continue
+
+
+def is_kept_in_table(program: Program, function: ir.Function) -> bool:
+    """Whether a function is only put into a table or list that is written or filled around it, for who looks it up:
+    `handlers.set("ask", { run: () => ask() })`, `return { ask: () => ask() }`.
+    """
+    inside = False
+    for around in program.structure(function.outer).ancestors(function):
+        match around:
+            case ir.Map() | ir.List():
+                inside = True
+            case ir.Call(callee=ir.Member(name=name)) if name in FILLING:
+                return True
+            case ir.Call(is_new=True) | ir.Conditional() | ir.Spread():
+                continue
+            case ir.Return() | ir.Assign():
+                return inside
+            case _:
+                return False
+    return False
 
 
 def functions_passed_in(program: Program, function: ir.Function) -> tuple[ir.Function, ...]:

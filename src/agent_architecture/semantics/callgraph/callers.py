@@ -30,20 +30,35 @@ NO_END: Final = 1_000
 """Calls in each other behind which nobody looks for a caller."""
 
 
-def above(
-    program: Program, scopes: Iterable[ir.Scope], calls: int = NO_END, most: int = PLACES, *, written_in: bool = False
+def _everywhere(program: Program, function: ir.Function) -> bool:
+    del program, function
+    return True
+
+
+def above(  # noqa: PLR0913 - how far, and over what
+    program: Program,
+    scopes: Iterable[ir.Scope],
+    calls: int = NO_END,
+    most: int = PLACES,
+    *,
+    written_in: bool = False,
+    runs_there: Callable[[Program, ir.Function], bool] = _everywhere,
 ) -> Iterator[ir.Scope]:
     """These scopes and those that call them, through at most this many calls, nearest first, each once; with
-    `written_in` also those in which a function is written (a class runs where it is). Behind `most` nobody looks.
+    `written_in` also those in which a function is written that `runs_there` (a class runs where it is). Behind `most`
+    nobody looks.
     """
     queue = [(scope, calls) for scope in dict.fromkeys(scopes)]
     seen = {id(scope) for scope, _ in queue}
     for scope, left in queue:  # grows
         yield scope
-        outer = scope.outer if isinstance(scope, ir.Class) or (written_in and isinstance(scope, ir.Function)) else None
+        is_run = not isinstance(scope, ir.Function) or runs_there(program, scope)
+        outer: ir.Scope | ir.Class | None = None
+        if isinstance(scope, ir.Class) or (written_in and is_run and isinstance(scope, ir.Function)):
+            outer = scope.outer
         further = [(outer, left)] if outer is not None else []
         if isinstance(scope, ir.Function) and left and len(queue) < most:
-            further += [(site.scope, left - 1) for site in program.callers(scope)]
+            further += [(site.scope, left - 1) for site in program.callers(scope) if is_run or not site.escapes]
         for each, rest in further:
             if id(each) not in seen:
                 seen.add(id(each))

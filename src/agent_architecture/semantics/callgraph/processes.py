@@ -83,6 +83,11 @@ class Programs:
         """
         return not files.isdisjoint(self.beside(path))
 
+    def loads_any(self, path: str, files: AbstractSet[str]) -> bool:
+        """Whether a file that is started by itself loads one of these."""
+        own = _closure(self._edges(), (path,)) if path in self._modules else frozenset({path})
+        return not files.isdisjoint(own)
+
     def beside_any(self, files: Iterable[str]) -> frozenset[str]:
         """All that is loaded together with one of these files."""
         return frozenset().union(*map(self.beside, files))
@@ -162,7 +167,7 @@ def runs_itself(module: ir.Module) -> bool:
         return True
     own = {function.name for function in module.index.functions if function.outer is module} - {""}
     for statement in module.body:
-        if isinstance(statement, ir.If) and is_main_test(statement):
+        if isinstance(statement, ir.If) and is_main_test(statement, module):
             return True
         calls = ir.walk(statement) if isinstance(statement, (ir.Call, ir.Await)) else ()
         if any(isinstance(n, ir.Call) and isinstance(n.callee, ir.Name) and n.callee.id in own for n in calls):
@@ -170,9 +175,17 @@ def runs_itself(module: ir.Module) -> bool:
     return False
 
 
-def is_main_test(statement: ir.If) -> bool:
-    """Whether a branch is taken where its file is started: `if __name__ == "__main__":`."""
-    return asks_if_main(statement.test)
+def is_main_test(statement: ir.If, module: ir.Module) -> bool:
+    """Whether a branch of a module is taken where its file is started: `if __name__ == "__main__":`, also by a name of
+    the module's own (`const isMain = process.argv[1] === fileURLToPath(import.meta.url)`).
+    """
+    said = {
+        node.target.id: node.value
+        for node in module.body
+        if isinstance(node, ir.Assign) and isinstance(node.target, ir.Name) and node.value is not None
+    }
+    named = (said[part.id] for part in ir.walk(statement.test) if isinstance(part, ir.Name) and part.id in said)
+    return asks_if_main(statement.test) or any(map(asks_if_main, named))
 
 
 def asks_if_main(test: ir.Expr) -> bool:
@@ -181,7 +194,27 @@ def asks_if_main(test: ir.Expr) -> bool:
 
 
 def _is_main(node: ir.Node) -> bool:
-    """`__name__ == "__main__"`, `require.main === module`, `import.meta.main`."""
-    if isinstance(node, ir.Member):
-        return node.name == "main"
-    return isinstance(node, ir.Name) and node.id == "__name__"
+    """`__name__ == "__main__"`, `require.main === module`, `import.meta.main`, `process.argv[1] === __filename`."""
+    match node:
+        case ir.Member(name="main") | ir.Name(id="__name__"):
+            return True
+        case ir.Operator(op=ir.Op.EQ | ir.Op.IS, operands=operands):
+            return any(map(_is_started_file, operands)) and not any(isinstance(one, ir.Literal) for one in operands)
+        case ir.Call(callee=ir.Member(name="endsWith" | "includes", target=target)):
+            return _is_started_file(target)
+        case _:
+            return False
+
+
+def _is_started_file(node: ir.Expr) -> bool:
+    """`process.argv[1]`, as it is or within a call that makes a path or an address of it."""
+    parts = (part for part in ir.walk(node) if isinstance(part, ir.Index))
+    return any(
+        isinstance(part.target, ir.Member)
+        and part.target.name == "argv"
+        and isinstance(part.target.target, ir.Name)
+        and part.target.target.id == "process"
+        and isinstance(part.key, ir.Literal)
+        and part.key.value == 1
+        for part in parts
+    )

@@ -22,7 +22,7 @@ from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import Openings
 from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.semantics.callgraph.set_aside import SetAside
-from agent_architecture.semantics.callgraph.written_names import is_handed_on, is_quoted, is_specifier, uses_up
+from agent_architecture.semantics.callgraph.written_names import is_handed_on, is_part, is_quoted, is_specifier, uses_up
 from agent_architecture.semantics.callgraph.written_tables import tables
 from agent_architecture.semantics.manifests.manifests import folders_above
 from agent_architecture.sources.languages import CODE, is_notebook, is_python
@@ -329,9 +329,10 @@ class Unreached:
 
     def _naming(self, definition: Definition) -> Iterator[Piece | None]:
         """The pieces of code in which the name of a definition stands, but for imports and itself; of a module that
-        nobody imports, not in files that define something of that name themselves.
+        nobody imports, not in files that define something of that name themselves, and not as a member of anything.
         """
         name, name_span = _name(definition)
+        is_taken = bool(self._importers.of(definition.span.path))
         for path, file in self._files.items():
             module = self._modules.get(path)
             is_elsewhere: bool | None = None
@@ -343,7 +344,8 @@ class Unreached:
                 is_own = definition.span.contains(span) or name_span.contains(span)
                 if is_elsewhere is None:
                     is_elsewhere = self._means_another(module, definition)
-                is_other = is_elsewhere and not is_quoted(file.data, place)
+                is_member = not is_taken and is_part(file.data, place, len(name.encode("utf-8", "replace")))
+                is_other = is_member or (is_elsewhere and not is_quoted(file.data, place))
                 is_passed = is_handed_on(module, span) or is_specifier(file.data, place)
                 if not (is_own or is_other or is_passed or self._is_shown(module, span)):
                     yield self._piece(module, span)
@@ -365,7 +367,7 @@ class Unreached:
     def _is_shown(self, module: ir.Module, span: Span) -> bool:
         """Whether a place stands in what a module does when it is started, and nobody is to start it."""
         blocks = (node for node in module.body if isinstance(node, ir.If) and node.span.contains(span))
-        return any(map(is_main_test, blocks)) and not self._openings.is_program(module)
+        return any(is_main_test(block, module) for block in blocks) and not self._openings.is_program(module)
 
 
 def _name(definition: Definition) -> tuple[str, Span]:

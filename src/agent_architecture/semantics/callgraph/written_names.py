@@ -23,6 +23,14 @@ def is_quoted(data: bytes, place: int) -> bool:
     return data[place - 1 : place] in {b'"', b"'", b"`", b".", b":", b"/"}
 
 
+def is_part(data: bytes, place: int, size: int) -> bool:
+    """Whether a word of code is asked of an object, `manager.get_service()`: not at the end of a text that is a path,
+    nor behind the dots of a spread.
+    """
+    before, after = data[max(place - 2, 0) : place], data[place + size : place + size + 1]
+    return before.endswith(b".") and before != b".." and after not in {b'"', b"'", b"`"}
+
+
 def is_specifier(data: bytes, place: int) -> bool:
     """Whether a word stands in the name of a file that is imported or handed on: `export { rooms } from "./rooms"`."""
     return SPECIFIER.search(data, data.rfind(b"\n", 0, place) + 1, place) is not None

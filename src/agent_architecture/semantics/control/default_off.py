@@ -20,7 +20,7 @@ from agent_architecture.semantics.control.condition import held
 from agent_architecture.semantics.control.conditions_of_project import conditions_of
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE, is_python
-from agent_architecture.sources.source import Role
+from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -36,6 +36,8 @@ TURNED_ON: Final = regex(rb"\w++(?=[\"']?\s*[=:]\s*[\"']?(?:true|1|yes|on|enable
 """What a file turns on, in small letters."""
 SET_IN: Final = frozenset({Role.APP, Role.CONFIG, Role.EXAMPLE})
 """Files that say how the project is run; tests set what tests need."""
+TELLING: Final = frozenset({Language.MARKDOWN, Language.PROMPT})
+"""Languages of texts, which tell of what somebody turned on."""
 HELPERS: Final = 2
 """Functions that call each other on the way to what a switch decides."""
 NEAR: Final = 3
@@ -157,7 +159,7 @@ def _is_turned_on(context: Context, names: frozenset[str], at: str) -> bool:
 
 def _all_turned_on(program: Program) -> tuple[tuple[bytes, str], ...]:
     """The words that the files of the project turn on that are no code, each with its file."""
-    files = (file for file in program.table.files() if file.role in SET_IN and file.language not in CODE)
+    files = (file for file in program.table.files() if file.role in SET_IN and file.language not in CODE | TELLING)
     return tuple((word, file.path) for file in files for word in sorted(told(file, _turned_on)))
 
 

@@ -92,7 +92,7 @@ def _of_helper(conditions: Conditions, node: ir.Node) -> Iterator[Leaving]:
     """Where an assertion fails, and where a function that is called does not come back."""
     if not conditions.goes_on((node,)):
         yield Leaving(node, decided(conditions.at(node)))
-    elif asked := decided(conditions.behind((node,))):
+    elif asked := tuple(each for each in decided(conditions.behind((node,))) if each.at is node):
         around = decided(conditions.at(node))
         yield Leaving(node, (*around, *(_turned(each) for each in asked)))
 

@@ -11,7 +11,7 @@ from agent_architecture.model.outputs import Boundary, Slot
 from agent_architecture.names.flow import Origin, Step
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.string_parts import Place, places
-from agent_architecture.names.values import ClassValue, Entries, Instance
+from agent_architecture.names.values import Api, ClassValue, Entries, Instance
 from agent_architecture.semantics.conversations import messages
 from agent_architecture.semantics.conversations.graph_state import States
 from agent_architecture.semantics.conversations.returned_messages import is_passed_back
@@ -47,6 +47,8 @@ Said: TypeAlias = "list[Step | Origin] | str | None"
 MARKED: Final = ("untrusted", "external_content", "externalContent", "quoted_data")
 """Keys and flags with which a structure says that what it holds is not to be obeyed."""
 
+MODELS_GET: Final = frozenset({"py:pydantic.BaseModel().get", "py:pydantic:BaseModel().get"})
+"""What no model has."""
 TOLD: Final = frozenset({"name", "description"})
 """What a tool's object says of itself, to the models that it is offered to."""
 
@@ -151,7 +153,7 @@ class Reading:
             return []
         if id(node) in self._asks or self._sources.of_call(node) is not None:
             return [Origin("call", node)]
-        if self._sources.selects(node):
+        if self._sources.selects(node) or self._is_no_method(node):
             return []
         prompts = self._context.all_at(node, "prompt")
         if prompts:
@@ -166,6 +168,13 @@ class Reading:
             return [Origin("call", node)]
         stands = self._boundaries.at_call(node)
         return str(stands) if stands is not Boundary.NONE else None
+
+    def _is_no_method(self, node: ir.Call) -> bool:
+        """`payload.get("text")`, where the payload is an object of a declared model, which has no such method."""
+        if callee_name(node.callee) != "get" or not isinstance(node.callee, ir.Member):
+            return False
+        values = self._context.program.value_of(node.callee)
+        return bool(values) and all(isinstance(value, Api) and value.path in MODELS_GET for value in values)
 
     def _returned(self, functions: Iterable[ir.Function]) -> Iterator[ir.Expr]:
         return (text for function in functions for text in self._context.program.structure(function).returns)

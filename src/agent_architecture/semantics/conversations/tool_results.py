@@ -17,12 +17,15 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.callgraph.endings import answers_of
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
+from agent_architecture.semantics.conversations.collected import LISTS
 from agent_architecture.semantics.conversations.effects_of_tools import InCode
 from agent_architecture.semantics.conversations.foreign_servers import SERVERS, is_foreign
 from agent_architecture.semantics.conversations.reports_back import reports_back
 from agent_architecture.semantics.conversations.text_provenance import CONTENT, MESSAGE
+from agent_architecture.semantics.effects.unread_calls import UnreadCalls
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.effective import effective, written_values
+from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint.boundaries import names_in, of_way, weakest
 from agent_architecture.semantics.taint.sources import READING
@@ -71,6 +74,8 @@ class Brought(NamedTuple):
     """Whether it was taken out of a record of a conversation."""
     again: bool = False
     """Whether it was taken out of a message that code makes, where it is judged."""
+    near: Span | None = None
+    """A part of the same text of which nothing tells what it says."""
 
 
 class Tools:
@@ -138,11 +143,24 @@ class Tools:
         structure = self._context.program.structure(function)
         yields = ((function, inner.value) for inner in structure.yields if inner.value is not None)
         typed = self._boundaries.returns_no_text(function)
-        for own, text in (*answers_of(self._context.program, function), *yields):
+        given = (*answers_of(self._context.program, function), *yields)
+        near = None if typed else next(filter(None, (self.untold(self.origins(text)) for _, text in given)), None)
+        for own, text in given:
             for brought in (*self.in_text(text), *self._told(text)):
                 checked = self._boundaries.is_checked(own, text, names_in(text))
                 stands = Boundary.SANITISED if checked else Boundary.SCHEMA_ONLY if typed else Boundary.NONE
-                yield brought._replace(boundary=max(brought.boundary, stands, key=tuple(Boundary).index))
+                yield brought._replace(boundary=max(brought.boundary, stands, key=tuple(Boundary).index), near=near)
+
+    def untold(self, origins: Iterable[flow.Origin]) -> Span | None:
+        """A part of a text that holds words of which nothing tells whose they are: what files are called that stand in
+        a folder, the answer of a call that no pack knows.
+        """
+        for origin in origins:
+            if origin.kind == "call" and isinstance(origin.node, ir.Call) and of_way(origin.passed) in OPEN:
+                listed = any(LISTS.search(api.path) for api in resolved(self._context.program, origin.node.callee))
+                if listed or self._context.once(UnreadCalls).has(origin.node):
+                    return origin.node.span
+        return None
 
     def _told(self, text: ir.Expr) -> Iterator[Brought]:
         """What agents that code runs read of others, where a text is what they answered."""
@@ -294,6 +312,7 @@ def _flow(bound: Binding | ServedInside, brought: Brought, boundary: Boundary) -
         brought.trail,
         fed=True,
         confidence=brought.confidence,
+        near=brought.near,
     )
 
 

@@ -134,6 +134,7 @@ class _Flows:
                 every = tuple(origin for _, origins in begun for origin in origins)
                 found = (*found, *self._dispatched(slot, every))
             stands = max(self._stands(slot), self._stands(within), key=_ORDER.index) if found else Boundary.NONE
+            near = self.tools.untold(o for _, origins in begun for o in origins) if found else None
             for brought in worst(found):
                 yield UntrustedFlow(
                     slot.node.span,
@@ -148,6 +149,7 @@ class _Flows:
                     enters=entered_at(self._context.program, slot.node, slot.texts, (brought.source, *brought.trail)),
                     asked=None if slot.ask is None else slot.ask.node.span,
                     beside=_beside(brought, found),
+                    near=near,
                 )
 
     def _is_asked(self, slot: TextSlot, brought: Brought) -> bool:

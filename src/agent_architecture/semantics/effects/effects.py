@@ -5,7 +5,6 @@ Says how much of each effect the function's own parameters shape. Whether that i
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import Effect, Going, Shaped
@@ -18,7 +17,6 @@ from agent_architecture.names.reached import reached
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Api, Const, Items, Text
 from agent_architecture.records import NamedTuple
-from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.call_paths_in import call_paths_in, call_paths_to
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.control.read_only_statements import reads_only
@@ -30,6 +28,7 @@ from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.requests import asks, has_done
 from agent_architecture.semantics.effects.sanitisers import BUILDING, CALLED, bound, cleans
 from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
+from agent_architecture.semantics.effects.statement_words import STATEMENT, by_first_word
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -46,28 +45,6 @@ if TYPE_CHECKING:
 
 RECEIVERS: Final = ("self", "cls")
 """Parameters that no model fills."""
-
-READING: Final = (
-    "select", "show", "explain", "describe", "pragma", "with", "begin", "start transaction", "commit", "rollback",
-    "set ", "savepoint", "release savepoint",
-)  # fmt: skip
-"""First words of database statements that change nothing by themselves."""
-
-SETTING_UP: Final = regex(
-    r"\s*(?:create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)|alter\s+table\s+\S+\s+add\s+column)"
-    r"\s+if\s+not\s+exists\b[^;]*;?\s*$",
-    re.IGNORECASE,
-)
-"""A statement that changes nothing that is there: what code says first so that there is something to ask."""
-
-CHANGING: Final = (
-    "insert", "update", "delete", "merge", "replace", "upsert", "truncate", "create", "alter", "drop", "grant",
-    "revoke", "call", "copy", "release",
-)  # fmt: skip
-"""First words of the others, as far as they tell a statement from another text."""
-
-STATEMENT: Final = regex(rf"\s*(?:{'|'.join(word.strip() for word in (*READING, *CHANGING))})\b", re.IGNORECASE)
-"""How the text of a database statement begins."""
 
 ASKING: Final = frozenset({
     "count", "fetch", "find", "get", "hybrid", "keyword", "list", "lookup", "match", "nearest", "query", "recall",
@@ -337,9 +314,3 @@ def _asks(procedure: object) -> bool:
     """Whether a stored procedure only asks, by its name."""
     words = words_of(procedure.value) if isinstance(procedure, Const) and isinstance(procedure.value, str) else []
     return bool(words) and words[0] in ASKING and not CREATING & set(words)
-
-
-def by_first_word(statement: str) -> str:
-    """What a statement of a database does, by its first word."""
-    asks = statement.lstrip().lower().startswith(READING) or SETTING_UP.match(statement) is not None
-    return "database_read" if asks else "database_write"

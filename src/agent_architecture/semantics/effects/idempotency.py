@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
+from agent_architecture.names.exits import leaves_function
 from agent_architecture.names.in_place import only_evaluates
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
@@ -55,6 +56,8 @@ DONE: Final = regex(
     re.IGNORECASE,
 )
 """Names with which code asks whether it was done before."""
+TOLD: Final = regex(r"^_*(?:must|should|fail|allow|throw|raise|error)(?=_|[A-Z])")
+"""How names begin that say what is wanted: `mustExist`."""
 
 
 THERE: Final = regex(r"\battribute_exists\s*\([^)]*\)", re.IGNORECASE)
@@ -244,10 +247,18 @@ def looked_before(context: Context, call: ir.Call, around: Iterable[ir.Scope]) -
         return own
     for other in around:
         for leaving in leavings(conditions, own_nodes(other)) if other is not scope else ():
+            if not leaves_function(leaving.node) and any(_loops_around(context, other, leaving.node)):
+                continue  # it goes on with another one, and then with what is behind the loop
             for one in leaving.reasons:
+                if isinstance(one.at, ir.Call) and one.at is not leaving.node:
+                    continue  # it is come to since a helper came back, whatever that asked
                 if one.holds is not None and _asks_done(context, one.expr) is one.holds:
                     return one.at.span
     return None
+
+
+def _loops_around(context: Context, scope: ir.Scope, node: ir.Node) -> Iterator[ir.Loop]:
+    return context.program.structure(scope).enclosing(node, ir.Loop)
 
 
 def _looked_where_known(context: Context, call: ir.Call, scope: ir.Scope) -> Span | None:
@@ -302,7 +313,8 @@ def _asks_done(context: Context, test: ir.Expr) -> bool | None:
             case _:
                 missing = lacks(part)
                 asked, holds = (part, yes) if missing is None else (missing, not yes)
-        is_named = any(isinstance(n, (ir.Name, ir.Member)) and DONE.search(callee_name(n)) for n in ir.walk(asked))
+        names = (callee_name(n) for n in ir.walk(asked) if isinstance(n, (ir.Name, ir.Member)))
+        is_named = any(DONE.search(name) and not TOLD.search(name) for name in names)
         if is_named or _is_in_file(context, asked):
             return holds
     return None

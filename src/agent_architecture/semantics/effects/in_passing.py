@@ -18,6 +18,8 @@ from agent_architecture.semantics.effects.calls import rows_of
 from agent_architecture.semantics.effects.idempotency import is_fresh
 from agent_architecture.semantics.effects.requests import asks
 from agent_architecture.semantics.effects.service_clients import ServiceClients
+from agent_architecture.semantics.effects.statement_words import STATEMENT, by_first_word
+from agent_architecture.semantics.effects.statements import statements_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
@@ -41,6 +43,8 @@ FOLDERS: Final = frozenset({"mkdir", "makedirs", "mkdirp", "mkdirSync"})
 """Calls that only make a folder."""
 ASKED: Final = frozenset({"database_read", "network_read", "read_file"})
 """Effects that bring an answer and leave nothing."""
+DATABASE: Final = "database"
+"""The effect of a statement that may do either."""
 UNDER: Final = frozenset({"database_read", "read_file"})
 """Those that bring what is kept under a key."""
 HASHES: Final = frozenset({"sha1", "sha256", "sha512", "md5", "blake2b", "blake2s", "xxh64", "hash", "createHash"})
@@ -167,6 +171,12 @@ def _words_of_keys(context: Context, keys: tuple[ir.Expr, ...], way: Calls) -> f
     return frozenset(found)
 
 
+def _only_reads(context: Context, call: ir.Call) -> bool:
+    """Whether all statements that a call hands to a database can be read, and ask for something."""
+    texts = statements_of(context, call, (DATABASE,))
+    return bool(texts) and all(STATEMENT.match(text) and by_first_word(text) in ASKED for text in texts)
+
+
 def _is_asked(context: Context, call: ir.Call) -> bool:
     """Whether a call asks others: a model, a service, a store, another machine."""
     if context.at(call, "model_call", "run", "retrieval") is not None:
@@ -174,7 +184,10 @@ def _is_asked(context: Context, call: ir.Call) -> bool:
     rows = rows_of(context, call)
     if rows:
         return all(
-            row.effect in ASKED or (row.effect == "network_write" and asks(context.program, made)) for row, made in rows
+            row.effect in ASKED
+            or (row.effect == "network_write" and asks(context.program, made))
+            or (row.effect == DATABASE and _only_reads(context, made))
+            for row, made in rows
         )
     apis = [api.path for api in resolved(context.program, call.callee)]
     if any(mark.covers == REMOTE for path in apis for mark in context.packs.marks(path)):

@@ -14,7 +14,7 @@ from agent_architecture.semantics.effects.sent_commands import commands_on, look
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from agent_architecture.names.flow_paths import Calls
     from agent_architecture.names.program import Program
@@ -60,9 +60,7 @@ def asks(program: Program, call: ir.Call, ways: tuple[Calls, ...] = ()) -> bool:
     counts, not what others do.
     """
     places = _places(call)
-    to = call._replace(args=places)
-    told = [_texts_on(program, to, way) for way in ways] or [texts_in(program, to)]
-    if all(map(_asks_there, told)):
+    if all(map(_asks_there, told_places(program, call, ways))):
         return True
     commands = _commands(program, call, ways)
     if commands and all(each and all(map(looks, each)) for each in commands):
@@ -71,11 +69,18 @@ def asks(program: Program, call: ir.Call, ways: tuple[Calls, ...] = ()) -> bool:
     return any(QUESTION.search(text) for argument in sent for text in _sent(argument.value))
 
 
-def _asks_there(texts: Iterable[str]) -> bool:
+def told_places(program: Program, call: ir.Call, ways: tuple[Calls, ...]) -> tuple[tuple[str, ...], ...]:
+    """The readable texts of where a request goes, on each of the ways to the code around it; of all where none are
+    given.
+    """
+    to = call._replace(args=_places(call))
+    return tuple(tuple(_texts_on(program, to, way)) for way in ways) or (tuple(texts_in(program, to)),)
+
+
+def _asks_there(parts: tuple[str, ...]) -> bool:
     """Whether the constant parts of an address are those of a place that answers: `/search`, `/v1/messages`; what is
     posted to `/channels/7/messages` is a message that is left there.
     """
-    parts = tuple(texts)
     if any(map(QUERY.search, parts)):
         return True
     paths = [part for part in parts if "/" in part and "://" not in part]

@@ -18,7 +18,7 @@ from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.control.refusal import asks_person
 from agent_architecture.semantics.effects.calls import rows_of
-from agent_architecture.semantics.effects.catalogues import asks_catalogue
+from agent_architecture.semantics.effects.catalogues import asks_catalogue, asks_ids
 from agent_architecture.semantics.effects.own_tables import reads_own_rows
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.matches import made_there, resolved
@@ -156,7 +156,7 @@ class Sources:
         for api in resolved(self._context.program, call.callee):
             for row in packs.flows(api.path):
                 if row.kind == "source" and not self._asks(call, LOOPBACK):
-                    if self._asks(call, VECTORS) or (row.name == "memory" and asks_catalogue(self._context, call)):
+                    if self._asks(call, VECTORS) or (row.name == "memory" and self._is_wordless(call)):
                         return None
                     return Source("model" if self._is_question(call) else row.name, call)
         for effect, _ in rows_of(self._context, call):
@@ -182,7 +182,7 @@ class Sources:
             return None
         name = dotted(call.callee)
         word = next((word for word, pattern in CALLED if pattern.search(name)), None)
-        return Source(word, call, Confidence.MEDIUM) if word is not None and not _measures(call) else None
+        return Source(word, call, Confidence.MEDIUM) if word is not None and not measures(call) else None
 
     def _asks(self, call: ir.Call, addresses: re.Pattern[str]) -> bool:
         """Whether a request goes to one of these addresses: the constant texts of its first argument or URL."""
@@ -196,10 +196,14 @@ class Sources:
         """Whether what is read may be others': not where the project itself says which file or command."""
         if effect.effect not in CHOSEN:
             silent = self._asks(call, LOOPBACK) or self._asks(call, VECTORS)
-            return not silent and not asks_catalogue(self._context, call) and not reads_own_rows(self._context, call)
+            return not silent and not self._is_wordless(call) and not reads_own_rows(self._context, call)
         given = expressions(self._context.program, call, effect.argument) if effect.argument is not None else ()
         origins = (origin for expr in given for origin in flow.ends(self._context.program, expr))
         return any(not self._is_project_s(origin) for origin in origins)
+
+    def _is_wordless(self, call: ir.Call) -> bool:
+        """Whether a database is only asked how it is built, or for ids and numbers."""
+        return asks_catalogue(self._context, call) or asks_ids(self._context, call)
 
     def _is_project_s(self, origin: flow.End) -> bool:
         """Whether a path or command begins in the code itself, or where the code lies."""
@@ -237,7 +241,7 @@ def _found_at(name: str, function: ir.Function) -> Source | None:
     return Source("web", function, Confidence.LOW)
 
 
-def _measures(call: ir.Call) -> bool:
+def measures(call: ir.Call) -> bool:
     """Whether a script that is run in a page, and written out, asks for none of its text."""
     script = call.args[0].value if call.args else None
     if callee_name(call.callee) != "evaluate" or not isinstance(script, ir.Literal):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.approvals import Bypass, BypassKind
 from agent_architecture.names.builtins import is_environment
-from agent_architecture.names.exits import answer_of, is_answer
+from agent_architecture.names.exits import answer_of, is_answer, some_raise
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.structure import own_nodes
@@ -73,18 +73,31 @@ def passing(context: Context, call: ir.Call, scope: ir.Scope) -> tuple[Bypass, .
 
 # --------------------------------------------------------------------------------------------------------------- tests
 def _around(context: Context, call: ir.Call, scope: ir.Scope) -> Iterator[Bypass]:
-    for place, _ in places(context.program, call, scope, OUTWARDS):
-        yield from _at(context, place)
+    for place, owner in places(context.program, call, scope, OUTWARDS):
+        yield from _at(context, place, is_whole=_is_whole(owner))
     for function in context.program.callees(call):
         yield from _inside(context, function)
 
 
-def _at(context: Context, call: ir.Node) -> Iterator[Bypass]:
+def _is_whole(owner: ir.Scope) -> bool:
+    """Whether leaving a function early leaves out all that is done: it answers nothing and refuses nothing itself, so
+    that nobody goes on by what it came to.
+    """
+    if not isinstance(owner, ir.Function):
+        return False
+    nodes = tuple(own_nodes(owner))
+    says = any(is_answer(node) and answer_of(node) is not None for node in nodes)
+    ends = any(isinstance(node, ir.Call) and callee_name(node.callee) == "exit" for node in nodes)
+    return not says and not ends and not some_raise(nodes)
+
+
+def _at(context: Context, call: ir.Node, *, is_whole: bool) -> Iterator[Bypass]:
     """The tests that decide whether a call is come to; of those before it where that leads away without a no."""
     conditions = conditions_of(context)
     for condition in deciding(context, call):
         at = condition.at
-        if at.span.contains(call.span) or any(_lets_pass(block[-1]) for block in away(conditions, at)):
+        passes = any(_lets_pass(block[-1]) for block in away(conditions, at)) and not is_whole
+        if at.span.contains(call.span) or passes:
             for asked in asked_by(conditions, condition.expr):
                 yield from _of_test(context, asked)
 

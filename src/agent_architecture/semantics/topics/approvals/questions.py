@@ -22,6 +22,7 @@ from agent_architecture.semantics.control.switched_off import is_switched_off
 from agent_architecture.semantics.effects.requests import texts_in
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.topics.approvals.bypasses import passing
+from agent_architecture.semantics.topics.approvals.own_commands import is_of_own_command
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def questions(context: Context, agents: Agents, bindings: tuple[Binding, ...]) -
         if id(call) in entered or _leads_to(context, call, entered) or _is_unwanted(context, question):
             continue
         tools = gated.get(call.span) or _behind_callers(context, scope, gated)
-        if not tools and not _speaks(context, question):
+        if not tools and (not _speaks(context, question) or is_of_own_command(context, call)):
             continue
         pauses = context.at(call, "interrupt") is not None
         if tools or pauses or id(scope) in own or near.to_agent(scope):

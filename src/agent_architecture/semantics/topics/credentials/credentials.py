@@ -13,6 +13,7 @@ from agent_architecture.model.settings import Origin
 from agent_architecture.model.touches import Choice
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.control.own_starts import runs_by_own_start
 from agent_architecture.semantics.topics.credentials.entrances import Entrances
 from agent_architecture.semantics.topics.credentials.fallbacks import Fallbacks
 from agent_architecture.semantics.topics.credentials.process_environments import starts_server
@@ -81,7 +82,7 @@ def credentials(work: Work, served: Served, system: AgentSystem) -> tuple[Creden
     written = tuple(_set(context, frozenset(read.credential.symbol for read in every)))
     found += written
     for read in every:
-        if _is_given(read, written):
+        if _is_given(read, written) or _is_of_own_start(context, read, acting):
             continue
         is_whole = read.credential.source is CredentialSource.WHOLE_ENVIRONMENT
         started_here = is_whole and (_is_for(context.program, read, started) or starts_server(context, read.node))
@@ -105,6 +106,14 @@ def _acting(work: Work, system: AgentSystem) -> frozenset[str]:
     beside = (system.sites, work.agents.all_tools(), system.mcp_clients, system.mcp_starts)
     kinds = ACTING if system.sites else (*ACTING, ASKING)
     return work.context.files_of(*kinds).union(one.span.path for every in beside for one in every)
+
+
+def _is_of_own_start(context: Context, read: Read, acting: frozenset[str]) -> bool:
+    """Whether a key is read only where its file is started by hand, which then loads nothing of an agent's."""
+    one = read.credential
+    if one.source in WIDE or not runs_by_own_start(context, read.node):
+        return False
+    return not context.once(Programs).loads_any(one.span.path, acting)
 
 
 def _with_all_tools(found: list[Credential], programs: Programs) -> list[Credential]:

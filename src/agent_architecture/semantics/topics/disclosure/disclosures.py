@@ -77,7 +77,7 @@ def disclosures(
     out = {(e.source.path, e.source.line) for e in found.values() if e.source is not None and e.kept is Kept.SECRET}
     out |= reader.begun
     literal = {(e.span.path, e.span.line) for e in found.values() if e.sink is Sink.CODE}
-    said = out | literal
+    said = out | literal | _idle(context)
     programs = context.once(Programs)
     told_of = programs.beside_any(each.span.path for each in found.values() if each.name == EVERY_VARIABLE)
     all_reads = (read for read in (*_read(context), *reads(context)) if _may_be_agent_s(context, near, read))
@@ -90,13 +90,17 @@ def disclosures(
 
 def _written(context: Context, near: Near) -> Iterator[Disclosure]:
     """The secrets that stand in files; what only stands in for one counts where an agent's program uses it."""
-    idle = {(one.credential.span.path, one.credential.span.line) for one in unused(context)}
     standing = {
         (one.credential.span.path, one.credential.span.line)
         for one in context.once(credential_reads)
         if one.credential.stand_in and not near.is_beside(one.credential.span.path)
     }
-    yield from (one for one in written(context) if (one.span.path, one.span.line) not in idle | standing)
+    yield from (one for one in written(context) if (one.span.path, one.span.line) not in _idle(context) | standing)
+
+
+def _idle(context: Context) -> frozenset[tuple[str, int]]:
+    """The lines that read or hold a secret which nothing uses: it goes nowhere."""
+    return frozenset((one.credential.span.path, one.credential.span.line) for one in unused(context))
 
 
 def _read(context: Context) -> Iterator[Disclosure]:

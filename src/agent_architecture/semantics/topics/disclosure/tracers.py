@@ -15,7 +15,14 @@ from agent_architecture.semantics.callgraph.processes import Programs, assigned_
 from agent_architecture.semantics.matching.context import label
 from agent_architecture.semantics.matching.effective import effective
 from agent_architecture.semantics.matching.environment import assigned
-from agent_architecture.semantics.topics.tracing.switches import TARGETED, is_left_off, is_off, is_on, scopes_of
+from agent_architecture.semantics.topics.tracing.switches import (
+    TARGETED,
+    Switches,
+    is_left_off,
+    is_off,
+    is_on,
+    scopes_of,
+)
 from agent_architecture.sources.source import Language, Role
 from agent_architecture.syntax import ir
 
@@ -63,14 +70,18 @@ def _of_agents(context: Context, masked: Callable[[Match], Setting | None]) -> I
 
 def wrapped(context: Context, holds: Callable[[ir.Function], bool]) -> Iterator[Disclosure]:
     """Each wrapper that records the arguments and the result of a function; `holds` says of one whether it is given
-    what is said, or gives it back.
+    what is said, or gives it back. One of a library that records nothing before it is switched on counts where
+    something may do that.
     """
-    masked, hiding = _masked(context), _hiding(context)
+    masked, hiding, switches = _masked(context), _hiding(context), Switches(context)
     for match in _judged(context, "span"):
         captures, function = effective(context, match, "captures_content"), _function(context, match)
         if captures.origin is Origin.ABSENT or function is None or not holds(function):
             continue
         pack, own = match.row.where.pack, effective(context, match, "redacts")
+        switch = switches.of(pack, match.node.span.path)
+        if switches.speak_of(pack) and (switch is None or is_off(switch.enabled)):
+            continue
         captures = written(False, match.node.span) if hiding(pack, match.node.span.path) else captures
         redacts = own if own.origin is not Origin.ABSENT else masked(match) or own
         span = function.name_span if function is match.node else match.node.span

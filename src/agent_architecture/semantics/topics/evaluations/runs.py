@@ -12,6 +12,7 @@ from agent_architecture.names.evaluate import returned
 from agent_architecture.names.reached import reached
 from agent_architecture.names.values import Api, ClassValue, Entries, Func, Instance, Items
 from agent_architecture.records import NamedTuple
+from agent_architecture.semantics.callgraph.callbacks import is_kept_in_table
 from agent_architecture.semantics.callgraph.callers import MANY, above
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
@@ -123,9 +124,15 @@ def _receiver(call: ir.Call) -> str:
 
 
 def _above(program: Program, nodes: Iterable[ir.Node]) -> frozenset[int]:
-    """The ids of the functions around nodes, of those that call them, and so on."""
+    """The ids of the functions around nodes, of those that call them, and so on; who only puts a function into a table
+    does not run it.
+    """
+
+    def runs_there(program: Program, function: ir.Function) -> bool:
+        return not is_kept_in_table(program, function)
+
     start = [program.scope_of(node) for node in nodes if node.span.path in program.table.paths]
-    scopes = above(program, start, most=MANY, written_in=True)
+    scopes = above(program, start, most=MANY, written_in=True, runs_there=runs_there)
     return frozenset(id(scope) for scope in scopes if isinstance(scope, ir.Function))
 
 

@@ -18,7 +18,7 @@ from agent_architecture.semantics.callgraph.call_paths_in import call_paths_to
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.effects.calls import given_to
 from agent_architecture.semantics.effects.idempotency import is_fresh
-from agent_architecture.semantics.effects.requests import commands_of, texts_in
+from agent_architecture.semantics.effects.requests import commands_of, texts_in, told_places
 from agent_architecture.semantics.effects.statements import statements_of
 from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.topics.repeats.edits import only_evaluates, replaces_part
@@ -193,7 +193,7 @@ def _request(context: Context, call: ir.Call, ways: CallPathsIn | None) -> Again
         [frozenset({name.lower()})] if METHOD.match(name) else [each for each in _methods(context, call, ways) if each]
     )
     if any(methods == {"post"} for methods in told):  # a way that posts; others may ask what is there
-        ends = _ends_a_state(context, call) or _is_told_a_state(context, call, ways)
+        ends = _ends_a_state(context, call, ways) or _is_told_a_state(context, call, ways)
         return Again.SAME if ends else Again.MORE
     if told:
         return Again.UNKNOWN if any("post" in methods for methods in told) else Again.SAME
@@ -224,10 +224,12 @@ def _object_keys(context: Context, call: ir.Call) -> Iterator[ir.Expr]:
         )
 
 
-def _ends_a_state(context: Context, call: ir.Call) -> bool:
-    """Whether the last word of an address puts something into a state: `…/orders/7/cancel`."""
-    words = [found[1] for text in texts_in(context.program, call) if (found := LAST.search(text)) is not None]
-    return any(word.lower() in STATES for word in words)
+def _ends_a_state(context: Context, call: ir.Call, ways: CallPathsIn | None) -> bool:
+    """Whether the last word of an address puts something into a state, on each way to the call: `…/orders/7/cancel`."""
+    entered = call_paths_to(context.program, ways, call) if ways else ()
+    told = told_places(context.program, call, entered)
+    words = ([found[1].lower() for text in texts if (found := LAST.search(text)) is not None] for texts in told)
+    return all(not STATES.isdisjoint(each) for each in words)
 
 
 def _is_told_a_state(context: Context, call: ir.Call, ways: CallPathsIn | None) -> bool:

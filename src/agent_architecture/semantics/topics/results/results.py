@@ -36,12 +36,12 @@ from agent_architecture.semantics.conversations.result_checks import (
 )
 from agent_architecture.semantics.conversations.tool_results import PART, delegates
 from agent_architecture.semantics.effects.served_tool_calls import REMOTE_TOOLS
-from agent_architecture.semantics.effects.unread_calls import UnreadCalls
 from agent_architecture.semantics.loops.sites import run_agents
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.wrappers import around
 from agent_architecture.semantics.taint.boundaries import Boundaries, of_way
+from agent_architecture.semantics.topics.results.hidden_parts import awaited_part, hidden_call
 from agent_architecture.semantics.topics.trust.definition_checks import LISTING
 from agent_architecture.syntax import ir
 
@@ -199,6 +199,7 @@ class _Results:
             size = None
         return result._replace(
             hidden="" if source is not None else hidden_call(self._context, self._foreign, texts),
+            awaited="" if source is not None else awaited_part(self._context, self._foreign, texts),
             foreign=source,
             collected=many,
             spelled=spelled(self._context.program, texts) if source is None else None,
@@ -305,17 +306,6 @@ class _Results:
         every = {*packs.effect_names(*ASKING), *packs.flow_names("source"), *REMOTE_TOOLS}
         names = sorted(every - LISTING)  # what a server has is no result
         return {site.call.span: site.call for name in names for site in self._context.program.calls(name)}
-
-
-def hidden_call(context: Context, foreign: Tools, texts: tuple[ir.Expr, ...]) -> str:
-    """A call of which no pack says what it brings, on the way to what is returned: of a library that none knows, or on
-    the client of a service.
-    """
-    unread = context.once(UnreadCalls)
-    for origin in (origin for text in texts for origin in foreign.origins(text)):
-        if origin.kind == "call" and isinstance(origin.node, ir.Call) and unread.has(origin.node):
-            return called(origin.node)
-    return ""
 
 
 def _is_open(program: Program, asked: Asked | None, size: ir.Expr) -> bool:

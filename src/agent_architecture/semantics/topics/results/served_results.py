@@ -23,7 +23,7 @@ from agent_architecture.semantics.matching.context import dotted
 from agent_architecture.semantics.matching.effective import effective, written_values
 from agent_architecture.semantics.matching.matches import resolved
 from agent_architecture.semantics.matching.read import expressions
-from agent_architecture.semantics.topics.results.results import hidden_call
+from agent_architecture.semantics.topics.results.hidden_parts import hidden_call
 from agent_architecture.semantics.topics.results.served_rows import (
     details,
     has_fields,

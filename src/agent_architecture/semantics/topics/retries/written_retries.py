@@ -11,6 +11,7 @@ from agent_architecture.model.confidence import Confidence
 from agent_architecture.model.resilience import Retry
 from agent_architecture.model.settings import ABSENT, Setting, unknown, written
 from agent_architecture.model.system import BoundKind
+from agent_architecture.names.call_branches import comes_to
 from agent_architecture.names.values import Items
 from agent_architecture.semantics.bounds.loop_bounds import bounds_of, limit_setting
 from agent_architecture.semantics.bounds.retry_loops import Repetition, catches_all, repetitions
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from agent_architecture.semantics.loops.reached_work import Reached, Work
     from agent_architecture.sources.source import Span
 
+TWICE: Final = 2
+"""The tries of a function that calls itself once."""
 ENDING: Final = (BoundKind.RANGE, BoundKind.COUNTER, BoundKind.COLLECTION)
 
 
@@ -86,6 +89,8 @@ def _counters(found: Repetition) -> frozenset[str]:
 def _bounded(work: Work, found: Repetition) -> tuple[Setting, Setting]:
     """The attempts and the time limit of a hand-written retry."""
     program = work.context.program
+    if isinstance(found.node, ir.Function) and (again := _calls_again(program, found.node)) is not None:
+        return written(TWICE, again), ABSENT
     loop = found.node if isinstance(found.node, ir.Loop) else None
     inside = extent(program, (*found.node.body, *((loop.test,) if loop is not None and loop.test else ())), set())
     bounds = bounds_of(program, loop, found.scope, inside, ())
@@ -100,6 +105,15 @@ def _bounded(work: Work, found: Repetition) -> tuple[Setting, Setting]:
     )
     known = [setting for setting in counted if setting.is_known]
     return (known or counted or [ABSENT])[0], timed
+
+
+def _calls_again(program: Program, function: ir.Function) -> Span | None:
+    """Where a function calls itself and what it hands in there keeps that pass from doing so, too: it asks for another
+    number of tries (`if tries == 0: return ask(text, tries=1)`). None where it may go on.
+    """
+    own = [site for site in program.callers(function) if site.scope is function]
+    ends = bool(own) and not any(comes_to(program, site, other.call) for site in own for other in own)
+    return own[0].call.span if ends else None
 
 
 def _counted(work: Work, found: Repetition, bound: Bound) -> Setting:

@@ -26,6 +26,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.semantics.matching.context import Context
     from agent_architecture.sources.source import Span
 
@@ -39,6 +40,9 @@ PREPARES: Final = regex(
 
 
 LENGTH: Final = "length"
+OWN: Final = frozenset({"self", "this"})
+OFFERED: Final = frozenset({"tools", "functions", "tool_names", "available_tools"})
+"""Arguments with what a model may choose from."""
 
 
 class Logged:
@@ -114,6 +118,10 @@ class Logged:
         if speaks.pattern and any(map(PREPARES.search, said)):
             return False
         keywords = (argument.keyword for argument in given if argument.keyword)
+        offered = _offered(self._context.program, call) if speaks.pattern else frozenset()
+        if any(_is_one(node, offered) for node in nodes):
+            nodes = [node for node in nodes if not _is_one(node, offered | _taken_of(nodes, offered))]
+            said = said if any(isinstance(node, ir.Name) and node.id not in OWN for node in nodes) else []
         named = (word for node in nodes for word in words(node))
         return any(speaks.search(text) for text in (*said, *keywords, *named))
 
@@ -121,6 +129,38 @@ class Logged:
         structure = self._context.program.structure(self._context.program.scope_of(call))
         tries: Iterator[ir.Try] = structure.enclosing(call, ir.Try)
         return any(handler.span.contains(call.span) for node in tries for handler in node.handlers)
+
+
+def _offered(program: Program, call: ir.Call) -> frozenset[str]:
+    """What the code around a call hands to a model or an agent as its tools: a text about these says what there is to
+    choose from, and not what was chosen.
+    """
+    calls = program.structure(program.scope_of(call)).calls
+    given = (each.value for one in calls for each in one.args if each.keyword in OFFERED)
+    kept = (
+        entry.value
+        for one in calls
+        for argument in one.args
+        for entry in (argument.value.entries if isinstance(argument.value, ir.Map) else ())
+        if isinstance(entry.key, ir.Literal) and entry.key.value in OFFERED
+    )
+    return frozenset(dotted(each) for each in (*given, *kept) if isinstance(each, (ir.Name, ir.Member)))
+
+
+def _is_one(node: ir.Node, names: frozenset[str]) -> bool:
+    if not isinstance(node, (ir.Name, ir.Member)):
+        return False
+    said = dotted(node)
+    return any(said == name or said.startswith(f"{name}.") for name in names)
+
+
+def _taken_of(nodes: Iterable[ir.Node], names: frozenset[str]) -> frozenset[str]:
+    """What the passes over something of these names call each of it."""
+    loops = (node for node in nodes if isinstance(node, ir.Loop) and node.source is not None)
+    targets = (loop.target for loop in loops if loop.source is not None and _is_one(loop.source, names))
+    return frozenset(
+        n.id for target in targets if target is not None for n in ir.walk(target) if isinstance(n, ir.Name)
+    )
 
 
 def recording_by(call: ir.Call) -> Recording:

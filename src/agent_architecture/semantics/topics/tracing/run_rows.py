@@ -11,16 +11,18 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.program import callee_name
-from agent_architecture.names.values import Api, Const, Entries, Instance
+from agent_architecture.names.values import Api, Const, Entries, Instance, Items
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.effects.calls import kinds_of
 from agent_architecture.semantics.effects.record_only import speaks_of_records
+from agent_architecture.semantics.effects.records import words
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from agent_architecture.names.program import Program
+    from agent_architecture.names.values import Value
     from agent_architecture.semantics.matching.context import Context
 
 TABLES: Final = frozenset({"database", "database_write"})
@@ -35,6 +37,10 @@ TIMES: Final = regex(r"duration|latency|elapsed|(?:response|execution|processing
 TOOLS: Final = regex(
     r"tool_?(?:calls?|uses?|names?|invocations?)|function_?calls?|(?:stop|finish)_?reason", re.IGNORECASE
 )
+CHOICES: Final = regex(r"tool|function|action|decision", re.IGNORECASE)
+"""What is chosen: how many there are, or were, says of none that it was."""
+FILLING: Final = ("append", "extend", "insert", "add", "push", "unshift")
+"""Methods that put something into a list."""
 RUN: Final = regex(
     r"model|prompt|response|answer|reply|completion|agent|llm|(?:^|_)steps?(?:_|$)|assistant|conversation|query",
     re.IGNORECASE,
@@ -54,7 +60,7 @@ class RunRows:
         if not self.is_kept(call):
             return ""
         program = self._context.program
-        names = [name for name, value in _fields(program, call) if not _is_never_filled(program, value)]
+        names = [name for name, value in _fields(program, call) if not _says_nothing(program, name, value)]
         telling = [name for name in names if any(each.search(name) for each in (TOKENS, TIMES, TOOLS))]
         others = (name for name in names if name not in telling or len(telling) > 1)
         return " ".join(names) if telling and any(map(RUN.search, others)) else ""
@@ -106,7 +112,26 @@ def _keys(expr: ir.Expr) -> Iterator[tuple[str, ir.Expr]]:
                 yield entry.key.value, entry.value
 
 
-def _is_never_filled(program: Program, expr: ir.Expr) -> bool:
-    """Whether a field is nothing on every way: a default that no code replaces."""
+def _says_nothing(program: Program, name: str, expr: ir.Expr) -> bool:
+    """Whether a field is nothing on every way: a default that no code replaces, a list that stays empty; or only says
+    how many tools there are.
+    """
+    if isinstance(expr, ir.Call) and callee_name(expr.callee) == "len":
+        return CHOICES.search(name) is not None
     values = program.value_of(expr)
-    return bool(values) and all(isinstance(value, Const) and value.value is None for value in values)
+    if not values or not all(_is_nothing(value) for value in values):
+        return False
+    return not any(isinstance(value, Items) for value in values) or not _is_filled(program, name)
+
+
+def _is_nothing(value: Value) -> bool:
+    if isinstance(value, Items):
+        return value.complete and not value.items
+    return isinstance(value, Const) and value.value is None
+
+
+def _is_filled(program: Program, name: str) -> bool:
+    """Whether code puts something into a list that stands under a name."""
+    sites = (site.call.callee for verb in FILLING for site in program.calls(verb))
+    targets = (callee.target for callee in sites if isinstance(callee, ir.Member))
+    return any(name in words(target) for target in targets)
