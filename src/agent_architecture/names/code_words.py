@@ -51,6 +51,14 @@ class CodeWords:
             if index < 0 or found.start() >= ends[index]:
                 yield found.start()
 
+    def in_prose(self, file: SourceFile, place: int) -> bool:
+        """Whether a place stands in a text of several words, in which no code stands: nothing is looked up by it."""
+        line = file.data[file.data.rfind(b"\n", 0, place) + 1 :]
+        offset = place - (len(file.data) - len(line))
+        form = _PYTHON if is_python(file.path) else _SCRIPT
+        text = next((f[0] for f in form.finditer(line[: line.find(b"\n") + 1 or None]) if _is_around(f, offset)), b"")
+        return any(space in text for space in b" \t") and b"{" not in text
+
     def _set_apart(self, file: SourceFile) -> tuple[Sequence[int], Sequence[int]]:
         """Where the comments and descriptions of a file begin and end, in order."""
         known = self._apart.get(file.path)
@@ -59,6 +67,10 @@ class CodeWords:
             spans = [found.span() for found in form.finditer(file.data) if found["apart"] is not None]
             known = self._apart[file.path] = [start for start, _ in spans], [end for _, end in spans]
         return known
+
+
+def _is_around(found: re.Match[bytes], place: int) -> bool:
+    return found["apart"] is None and found.start() < place < found.end()
 
 
 def _of(word: bytes) -> re.Pattern[bytes]:

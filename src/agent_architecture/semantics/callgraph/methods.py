@@ -130,6 +130,8 @@ class Methods:
                     if module is None:
                         return False
                     span = self._openings.span_at(file, place, len(each.name))
+                    if _is_variable(module, file.data, place, span) or self._words.in_prose(file, place):
+                        continue
                     around = list(self._around(module, span))
                     if any(one.name_span.contains(span) for one in around) or _is_declared(module, span):
                         continue  # a method is written, not asked for
@@ -192,6 +194,15 @@ def _is_of_the_language(data: bytes, name: bytes) -> bool:
         and not is_foreign(f"py:{name.decode()}")
         and re.search(rb"^[ \t]*import " + name + rb"\b", data, re.MULTILINE) is not None
     )
+
+
+def _is_variable(module: ir.Module, data: bytes, place: int, span: Span) -> bool:
+    """Whether a word of Python is a name by itself, of which no class has a method: `complete = Panel(…)`."""
+    if not is_python(module.path) or data[:place].rstrip()[-1:] in {b".", b'"', b"'"}:
+        return False
+    around = [each for each in (*module.index.classes, *module.index.functions) if each.span.contains(span)]
+    inner = max(around, key=lambda each: each.span, default=None)
+    return not isinstance(inner, ir.Class)
 
 
 def _is_declared(module: ir.Module, span: Span) -> bool:

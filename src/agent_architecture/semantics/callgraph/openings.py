@@ -60,6 +60,8 @@ INSIDE: Final = {
 SOURCES: Final = ("app", "lib", "scripts", "src")
 """Folders in which a manifest's files stand."""
 SHEBANG: Final = b"#!"
+SAID: Final = regex(rb"(?m:^[ \t]*echo[ \t][^\n|>$`;&]*$)")
+"""A line of a script that only says something."""
 
 
 class Openings:
@@ -345,7 +347,7 @@ class Openings:
         written = name.encode("utf-8", "replace")
         word = re.compile(rb"(?<![\w-])" + re.escape(written) + rb"(?![\w-])")
         texts = (file.data for file in self._texts if file.language is not Language.MARKDOWN)
-        return any(written in data and word.search(data) for data in texts)
+        return any(written in data and word.search(SAID.sub(b"", data)) for data in texts)
 
     def span_at(self, file: SourceFile, place: int, length: int) -> Span:
         """The place of a word in a file, from where it begins in its bytes."""
