@@ -54,13 +54,13 @@ def is_behind(program: Program, item: ir.Expr) -> bool:
             return True
         match around:
             case ir.If(test=test, then=then) if child is not test:
-                if settled(program, test) is (not any(child is one for one in then)):
+                if settled(program, test, as_made=True) is (not any(child is one for one in then)):
                     return True
             case ir.Conditional(test=test, then=then) if child is not test:
-                if settled(program, test) is (child is not then):
+                if settled(program, test, as_made=True) is (child is not then):
                     return True
             case ir.Operator(op=ir.Op.AND, operands=(first, *rest)) if any(child is one for one in rest):
-                if settled(program, first) is False:
+                if settled(program, first, as_made=True) is False:
                     return True
             case _:
                 pass
@@ -79,7 +79,7 @@ def _sends_away(program: Program, statement: ir.Node) -> bool:
     """Whether nobody comes past a statement: a test that all answer so that they leave."""
     if not isinstance(statement, ir.If) or not (ends(statement.then) or ends(statement.otherwise)):
         return False
-    answer = settled(program, statement.test)
+    answer = settled(program, statement.test, as_made=True)
     return answer is not None and ends(statement.then if answer else statement.otherwise)
 
 
@@ -125,10 +125,12 @@ def _is_left_out(program: Program, function: ir.Function, param: ir.Parameter, d
     )
 
 
-def settled(program: Program, test: ir.Expr) -> bool | None:
-    """How all callers answer a test; None where they differ, or where not all of it is seen."""
+def settled(program: Program, test: ir.Expr, *, as_made: bool = False) -> bool | None:
+    """How all callers answer a test; None where they differ, or where not all of it is seen. `as_made`: with what the
+    objects hold that the project makes. That a mode could let a question out is a gap, though no object has that mode.
+    """
     asked = _said_before(program, test) if isinstance(test, ir.Name) else None
-    return answered(asked or test, lambda part: _values(program, part))
+    return answered(asked or test, lambda part: _values(program, part, as_made=as_made))
 
 
 def _said_before(program: Program, name: ir.Name) -> ir.Expr | None:
@@ -179,12 +181,12 @@ def _agreed(answers: set[bool | None]) -> bool | None:
     return answers.pop() if len(answers) == 1 else None
 
 
-def _values(program: Program, expr: ir.Expr) -> Iterator[Value]:
+def _values(program: Program, expr: ir.Expr, *, as_made: bool) -> Iterator[Value]:
     """What an expression may be, where everybody who decides that is seen."""
     if isinstance(expr, ir.Name) and not _is_parameter(program, expr):
         return
     if not _is_closed(program, expr, DEPTH):
-        yield from held_by_objects(program, expr)
+        yield from held_by_objects(program, expr) if as_made else ()
         return
     values = program.value_of(expr)
     owner, part = of_part(expr)
