@@ -200,8 +200,8 @@ def _is_variable(module: ir.Module, data: bytes, place: int, span: Span) -> bool
     """Whether a word of Python is a name by itself, of which no class has a method: `complete = Panel(…)`."""
     if not is_python(module.path) or data[:place].rstrip()[-1:] in {b".", b'"', b"'"}:
         return False
-    around = [each for each in (*module.index.classes, *module.index.functions) if each.span.contains(span)]
-    inner = max(around, key=lambda each: each.span, default=None)
+    every: tuple[ir.Function | ir.Class, ...] = (*module.index.classes, *module.index.functions)
+    inner = max((each for each in every if each.span.contains(span)), key=lambda each: each.span, default=None)
     return not isinstance(inner, ir.Class)
 
 
