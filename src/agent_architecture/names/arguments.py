@@ -25,6 +25,9 @@ FORWARDING: Final = frozenset({
 after a response.
 """
 
+MAPPING: Final = frozenset({"imap", "imap_unordered", "map", "starmap"})
+"""Calls that run the function that they are handed for each element of what comes after it."""
+
 IN_CONTEXT: Final = frozenset(
     {"beginRpc", "beginRun", "begin_rpc", "begin_run", "lfc", "lfi", "rfc", "rfi", "rpc", "run"}
 )

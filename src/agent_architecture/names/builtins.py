@@ -30,6 +30,7 @@ COPIES: Final = frozenset(
             f"py:builtins.{name}"
             for name in ("bool", "dict", "frozenset", "list", "reversed", "set", "sorted", "str", "tuple")
         ),
+        "py:itertools.cycle",
         *(
             f"npm:globalThis:{name}"
             for name in ("Array.from", "Boolean", "Object.freeze", "Object.seal", "Promise.resolve", "String")
@@ -58,9 +59,20 @@ FILLING: Final = frozenset({"py:collections.defaultdict"})
 GATHERING: Final = frozenset({"py:asyncio.gather"})
 """Calls whose result is the list of what their arguments give."""
 
+BAGS: Final = frozenset(
+    {
+        "py:types.SimpleNamespace", "py:argparse.Namespace", "py:threading.local",
+        "py:addict.Dict", "py:box.Box", "py:munch.Munch", "py:easydict.EasyDict",
+    }
+)  # fmt: skip
+"""Calls that make an object with the attributes that they are given, as `dict` makes entries, or that it is given."""
+
 FIRST: Final = frozenset(
-    {"npm:globalThis:Promise.race", "npm:globalThis:Promise.any", "py:builtins.next", "py:builtins.anext"}
-)
+    {
+        "npm:globalThis:Promise.race", "npm:globalThis:Promise.any", "py:builtins.next", "py:builtins.anext",
+        "py:random.choice", "py:secrets.choice",
+    }
+)  # fmt: skip
 """Calls whose result is any element of what they are given first, or else what they are given second."""
 
 RUNNING: Final = frozenset({"py:asyncio.to_thread", "py:anyio.to_thread.run_sync"})
@@ -123,7 +135,7 @@ def call(program: Program, path: str, node: ir.Call) -> Values | None:
         return _environment(program, node)
     if path in configuration_files.LOADERS:
         return configuration_files.content(program, path, node)
-    if path == "py:builtins.dict":
+    if path == "py:builtins.dict" or path in BAGS:
         return (_dictionary(program, node),)
     if path in FILLING:
         return (Entries((), node),)

@@ -10,6 +10,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.regexes import regex
+from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Language
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ _ASSIGNMENT: Final = regex(
 _STORED: Final = regex(rb"\][ \t]*(?:\?\?|\|\|)?=(?![=>])")
 _HOLDER: Final = regex(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)[ \t]*\[")
 """Where an element is assigned, and what has elements in front of it on the line."""
+_KEPT: Final = regex(rb"(?:\]|\.[\w$]+)[ \t]*(?:\?\?|\|\|)?=(?![=>])")
+_KEEPER: Final = regex(rb"(?<![\w$.\x80-\xff])(?!this\b)([\w$\x80-\xff]+)[ \t]*[\[.]")
+"""The same in JavaScript, where an object has its entries as attributes, too: `table.key = value`."""
 _SET: Final = regex(rb"\.\w+[ \t]*=(?![=>])")
 _HOLDING: Final = regex(rb"(?<![\w$.\x80-\xff])([\w$\x80-\xff]+)\Z")
 """Where an attribute is assigned, and what has it."""
@@ -62,12 +66,13 @@ def may_store(module: ir.Module, data: bytes | None) -> dict[str, tuple[ir.Funct
     """The functions of a module on whose lines something like an assignment to an element of a name stands, by name."""
     if not data or not module.index.functions:
         return {}
+    stored, holding = (_STORED, _HOLDER) if is_python(module.path) else (_KEPT, _KEEPER)
     lines: dict[bytes, dict[int, None]] = {}
     line, before = 1, 0
-    for end in _STORED.finditer(data):
+    for end in stored.finditer(data):
         start = max(before, data.rfind(b"\n", before, end.start()) + 1)
         line += data.count(b"\n", before, start)
-        for name in _HOLDER.findall(data, start, end.start()):
+        for name in holding.findall(data, start, end.start() + 1):
             lines.setdefault(name, {})[line] = None
         before = end.start()
     return {name.decode("utf-8", "replace"): _on_lines(module, list(found)) for name, found in lines.items()}

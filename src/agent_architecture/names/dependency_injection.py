@@ -15,7 +15,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.outside_writes import put_under
 from agent_architecture.names.program import callee_name
+from agent_architecture.names.session_state import put
 from agent_architecture.names.values import Api, ClassValue, Func, Instance, Items, Unknown, Value, Values
 from agent_architecture.sources.languages import is_python
 from agent_architecture.syntax import ir
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from agent_architecture.names.program import Program
+    from agent_architecture.sources.source import Span
 
 GIVING: Final = ("provide", "register", "registerSingleton", "registerInstance", "registerType", "registerFactory")
 GIVING_PYTHON: Final = ("register_singleton", "register_instance", "register_factory", "add_singleton", "add_instance")
@@ -36,6 +39,11 @@ RECORDS: Final = frozenset({"useClass", "useFactory", "useValue", "to", "factory
 """Keys and keywords under which a record, or a call, says what a token stands for."""
 DEPENDING: Final = ("Depends", "Security")
 """Calls that stand for what the function returns which they are handed, or for an object of the class."""
+VARIABLES: Final = {
+    "py:contextvars.ContextVar().get": ("py:contextvars.ContextVar().set", "set"),
+    "npm:async_hooks:AsyncLocalStorage().getStore": ("npm:async_hooks:AsyncLocalStorage().run", "run"),
+}
+"""What reads the variable of a context, and what sets it, with its name."""
 CHAIN: Final = 40
 """Calls of one chain (`registry.register(…).register(…)`) that are looked through."""
 
@@ -43,6 +51,8 @@ CHAIN: Final = 40
 def provided(program: Program, call: ir.Call, callees: Values) -> Values:
     """What a call hands out of a container; empty where it is no such call, or nothing is known of the token."""
     name = callee_name(call.callee)
+    if held := tuple(_in_variable(program, callees)):
+        return held
     first = call.args[0] if call.args else None
     if first is None or first.spread or first.keyword not in {None, "dependency"}:
         return ()
@@ -61,9 +71,14 @@ def provided(program: Program, call: ir.Call, callees: Values) -> Values:
         return tuple(one for expr in given for value in program.value_of(expr) for one in _made(program, value))
     stores = [callee.path for callee in callees if isinstance(callee, Api) and "(" not in callee.path]
     if name == "get" and stores:
-        put = (expr for path in stores for expr in program.once(_put_by).get((path.removesuffix(name), token), ()))
-        values = (value for expr in put for value in program.value_of(expr))
+        by_call = (expr for path in stores for expr in program.once(_put_by).get((path.removesuffix(name), token), ()))
+        by_key = (
+            value for callee in callees if isinstance(callee, Api) for value in _put_by_key(program, callee, call)
+        )
+        values = (*(value for expr in by_call for value in program.value_of(expr)), *by_key)
         return tuple(v for v in values if isinstance(v, Instance) or (isinstance(v, Api) and v.receiver is not None))
+    if name == "get" and isinstance(first.value, ir.Literal) and all(isinstance(each, Unknown) for each in callees):
+        return tuple(put_under(program, call, str(first.value.value)))
     if isinstance(first.value, ir.Name) and not any(isinstance(callee, Func) for callee in callees):
         classes = (value for value in program.value_of(first.value) if isinstance(value, ClassValue))
         return tuple(Instance(value.cls) for value in classes)
@@ -125,6 +140,33 @@ def _put_by(program: Program) -> Mapping[tuple[str, str], tuple[ir.Expr, ...]]:
         for value in program.value_of(site.call.callee) if token else ():
             if isinstance(value, Api) and "(" not in value.path:
                 found.setdefault((value.path.removesuffix("set"), token), []).append(args[1])
+    return {key: tuple(exprs) for key, exprs in found.items()}
+
+
+def _put_by_key(program: Program, callee: Api, call: ir.Call) -> Iterator[Value]:
+    """What the module of a call puts into such a store by its key (`session_state["desk"] = desk`)."""
+    key = call.args[0].value
+    if callee.receiver is not None and isinstance(call.callee, ir.Member) and isinstance(key, ir.Literal):
+        yield from put(program, callee.receiver, str(key.value), ir.Index(call.span, call.callee.target, key))
+
+
+def _in_variable(program: Program, callees: Values) -> Iterator[Value]:
+    """What a context variable is set to anywhere (`current.set(desk)`, `storage.run(desk, …)`), or is by default."""
+    for callee in callees:
+        if isinstance(callee, Api) and callee.path in VARIABLES and callee.receiver is not None:
+            made = callee.receiver.node
+            default = (a.value for a in made.args if a.keyword == "default") if isinstance(made, ir.Call) else ()
+            given = program.once(_set_in, *VARIABLES[callee.path]).get(made.span, ())
+            yield from (value for expr in (*given, *default) for value in program.value_of(expr))
+
+
+def _set_in(program: Program, path: str, name: str) -> Mapping[Span, tuple[ir.Expr, ...]]:
+    """What context variables are set to, by where they are made."""
+    found: dict[Span, list[ir.Expr]] = {}
+    for site in program.calls(name):
+        for value in program.value_of(site.call.callee) if site.call.args else ():
+            if isinstance(value, Api) and value.path == path and value.receiver is not None:
+                found.setdefault(value.receiver.node.span, []).append(site.call.args[0].value)
     return {key: tuple(exprs) for key, exprs in found.items()}
 
 

@@ -13,6 +13,7 @@ from agent_architecture.names.alternate_constructors import made_objects
 from agent_architecture.names.annotations import instances_of_type
 from agent_architecture.names.arguments import argument_of, bound_again
 from agent_architecture.names.attribute_writes import stored
+from agent_architecture.names.classes import enclosing_class
 from agent_architecture.names.converted import converted
 from agent_architecture.names.copied_tables import copied
 from agent_architecture.names.decorations import given_by_library
@@ -159,6 +160,8 @@ def _of_callee(program: Program, call: ir.Call) -> Values:
     bound = _bound(program, call) or promises.chained(program, call)
     if bound:
         return bound
+    if (cls := _made_by_hand(program, call)) is not None:
+        return (Instance(cls),)
     callees = program.value_of(call.callee)
     kept = provided(program, call, callees)
     if kept:
@@ -166,6 +169,15 @@ def _of_callee(program: Program, call: ir.Call) -> Values:
     unreadable = all(isinstance(callee, Unknown) for callee in callees)
     promised = promised_result(program, call.callee) if unreadable else ()
     return promised or tuple(v for callee in callees for v in _called(program, callee, call))
+
+
+def _made_by_hand(program: Program, call: ir.Call) -> ir.Class | None:
+    """The class of which `super().__new__(cls)` and `object.__new__(cls)` make an object, in a method of it."""
+    match call:
+        case ir.Call(callee=ir.Member(name="__new__"), args=(ir.Argument(value=ir.Name(id="cls")), *_)):
+            return enclosing_class(program, call)
+        case _:
+            return None
 
 
 def _bound(program: Program, call: ir.Call) -> Values:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import classes
 from agent_architecture.names.arguments import PARTIAL, argument_of
+from agent_architecture.names.builtins import CASTS
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.mutations import GROWING
 from agent_architecture.names.patterns import leaves
@@ -60,6 +61,14 @@ def called_as(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
 def names_holding(program: Program, scope: ir.Scope, node: ir.Node) -> frozenset[str]:
     """The names of variables, parameters and attributes that hold the value of a node of `scope`."""
     return frozenset(held.name for held in _followed(program, _kept(program, scope, node)) if held.name)
+
+
+def named_again(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[tuple[ir.Scope, ir.Node]]:
+    """Where variables and parameters that hold the value of a node of `scope` are named without being called."""
+    for held in _followed(program, _kept(program, scope, node)):
+        if held.kind in SCOPED:
+            for seen in seeing(held.scope):
+                yield from ((seen, each) for each in uncalled(program, seen, held.name, (ir.Name,)))
 
 
 def names_holding_parameter(program: Program, function: ir.Function, name: str) -> frozenset[str]:
@@ -236,9 +245,11 @@ def _holding(program: Program, scope: ir.Scope, node: ir.Node) -> Iterator[Held]
 
 
 def _gives_back(program: Program, call: ir.Call, argument: ir.Node) -> bool:
-    """Whether a library's call is what it is handed: `memoize(run)`."""
-    callees = (value for value in program.value_of(call.callee) if isinstance(value, Api))
-    ways = {way[0] for callee in callees for way in program.library.passes(callee.path) if len(way) == 1}
+    """Whether a library's call is what it is handed: `memoize(run)`, `cast(Any, run)`."""
+    paths = {value.path for value in program.value_of(call.callee) if isinstance(value, Api)}
+    ways = {way[0] for path in paths for way in program.library.passes(path) if len(way) == 1}
+    if not paths.isdisjoint(CASTS):
+        ways.add("1")
     return any(argument_of(call, first) is argument for first in ways)
 
 

@@ -9,27 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import passed_argument
-from agent_architecture.names.classes import constructor, enclosing_class, fields, lineage
+from agent_architecture.names.classes import constructor, fields, lineage
 from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.null_checks import no_value, presence
+from agent_architecture.names.outside_writes import OWN, is_own, is_put_elsewhere
 from agent_architecture.names.program import CallSite, callee_name
 from agent_architecture.names.values import Const, Instance, Unknown
-from agent_architecture.regexes import regex
-from agent_architecture.sources.byte_answers import told
-from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from agent_architecture.names.program import Program
     from agent_architecture.names.scopes import Binding
     from agent_architecture.names.values import Value, Values
 
-OWN: Final = frozenset({"self", "this"})
-"""What methods call their object."""
-ASSIGNED: Final = regex(rb"\.\s*(\w+)\s*(?::[^=\n]+)?=(?!=)")
-"""An attribute that is assigned to."""
 DEPTH: Final = 4
 """Methods of one object that call each other."""
 
@@ -59,36 +51,6 @@ def calls_seen(program: Program, function: ir.Function) -> tuple[CallSite, ...]:
     if function.decorators or (function.name and program.mentions(function)):
         return ()
     return program.callers(function)
-
-
-def is_put_elsewhere(program: Program, cls: ir.Class, name: str) -> bool:
-    """Whether code outside of a class gives an attribute of this name something else: `provider.ask = False`. Ask it
-    last, since it rests on all files.
-    """
-    family = lineage(program, cls)
-    stores = (
-        store for module in program.once(_assigning).get(name, ()) for store in program.put_in(module).get(name, ())
-    )
-    return any(not _is_own(store.target) and enclosing_class(program, store.target) not in family for store in stores)
-
-
-def _assigning(program: Program) -> Mapping[str, tuple[ir.Module, ...]]:
-    """The modules whose text assigns to an attribute, by its name; tests set what tests need."""
-    found: dict[str, list[ir.Module]] = {}
-    for module in program.modules:
-        file = program.table.file(module.path)
-        for name in () if file is None or module.role is Role.TEST else told(file, _assigned):
-            found.setdefault(name.decode("utf-8", "replace"), []).append(module)
-    return {name: tuple(modules) for name, modules in found.items()}
-
-
-def _assigned(data: bytes) -> frozenset[bytes]:
-    return frozenset(ASSIGNED.findall(data))
-
-
-def _is_own(expr: ir.Expr | None) -> bool:
-    """Whether an expression is an attribute of the own object."""
-    return isinstance(expr, ir.Member) and isinstance(expr.target, ir.Name) and expr.target.id in OWN
 
 
 def _run_on(program: Program, method: ir.Scope, depth: int) -> tuple[Instance, ...]:
@@ -141,7 +103,7 @@ def _held(program: Program, made: Instance, name: str) -> ir.Expr | None:
 
 def _is_of_itself(binding: Binding) -> bool:
     """Whether an attribute is only given what it has: `self.settings: Settings = self.settings`."""
-    return _is_own(binding.value) and isinstance(binding.value, ir.Member) and binding.value.name == binding.name
+    return is_own(binding.value) and isinstance(binding.value, ir.Member) and binding.value.name == binding.name
 
 
 def _given(program: Program, value: ir.Expr, call: ir.Call, function: ir.Function, node: ir.Node) -> ir.Expr | None:

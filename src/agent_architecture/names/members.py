@@ -25,6 +25,7 @@ from agent_architecture.names.exports import SCRIPTS
 from agent_architecture.names.fields import declared, given_to
 from agent_architecture.names.imported import imported_module, imported_name, offered
 from agent_architecture.names.null_checks import is_nothing, says_something
+from agent_architecture.names.outside_writes import hung_on_unknown, put_elsewhere
 from agent_architecture.names.parameters import parameter
 from agent_architecture.names.session_state import put, put_on_function, put_on_module
 from agent_architecture.names.standing_in import behind
@@ -120,7 +121,7 @@ def member(program: Program, target: Value, name: str, node: ir.Expr) -> Iterato
         case Const() if name == "value":
             yield target  # an enum's member stands for its value
         case Unknown():
-            kept = tuple(kept_by_application(program, node, name))
+            kept = tuple(kept_by_application(program, node, name)) or tuple(hung_on_unknown(program, node, name))
             yield from kept or (Unknown(target.why, node),)
         case _:
             yield Unknown(f"the attribute {name} of a plain value", node)
@@ -174,6 +175,8 @@ def instance_member(program: Program, target: Instance, name: str, node: ir.Expr
     if base is None:
         stands_for = (value for expr in behind(program, target, name) for value in program.value_of(expr))
         others = tuple(v for value in stands_for if value != target for v in member(program, value, name, node))
+        put = () if others else tuple(dict.fromkeys(put_elsewhere(program, target.cls, name)))
+        others = others or mutations.of_attribute(program, target.cls, name, put)
         yield from others or (Unknown(f"the attribute {name} of {target.cls.name}", node),)
         return
     made = Api(base.path + "()", target.call or node, base)

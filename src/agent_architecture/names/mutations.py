@@ -11,6 +11,7 @@ from agent_architecture.names.closure_writes import may_store
 from agent_architecture.names.elements import items, of_library
 from agent_architecture.names.handed_containers import handed, handing
 from agent_architecture.names.named_parts import named_parts
+from agent_architecture.names.outside_writes import filled_elsewhere
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Api, Const, Entries, Items, Text, Unknown, Value, Values
 from agent_architecture.records import NamedTuple
@@ -85,10 +86,10 @@ def filled(program: Program, made: ir.Map | ir.List) -> Values:
 
 
 def of_attribute(program: Program, cls: ir.Class, name: str, values: Values) -> Values:
-    """The values of an attribute after everything that the class's own methods put into them."""
+    """The values of an attribute after everything that the class's own methods, and others, put into them."""
     if not any(isinstance(value, (Items, Entries)) or _is_given(value) for value in values):
         return values
-    found = list(changes_of_attribute(program, cls, name))
+    found = [*changes_of_attribute(program, cls, name), *filled_elsewhere(program, cls, name, _direct)]
     return after(program, values, found) if found else values
 
 

@@ -349,3 +349,21 @@ def _stores(function: ir.Function, names: frozenset[str]) -> Iterator[Binding]:
             for place, binding in _stored_by(node):
                 if isinstance(place, ir.Member) and isinstance(place.target, ir.Name) and place.target.id in names:
                     yield binding._replace(name=place.name)
+        elif isinstance(node, ir.Call) and (found := _set_by_name(node, names)) is not None:
+            yield found
+
+
+def _set_by_name(call: ir.Call, names: frozenset[str]) -> Binding | None:
+    """`setattr(self, "x", value)`, `object.__setattr__(self, "x", value)`."""
+    match call:
+        case ir.Call(
+            callee=ir.Name(id="setattr") | ir.Member(name="__setattr__"),
+            args=(
+                ir.Argument(value=ir.Name(id=owner)),
+                ir.Argument(value=ir.Literal(value=str() as name)),
+                ir.Argument(value=value),
+            ),
+        ) if owner in names:
+            return Binding(name, "assign", call, value)
+        case _:
+            return None

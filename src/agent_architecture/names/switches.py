@@ -16,8 +16,9 @@ from agent_architecture.names.callers import passed_argument
 from agent_architecture.names.classes import constructor, enclosing_class
 from agent_architecture.names.exits import ends
 from agent_architecture.names.lookup import visible_bindings
-from agent_architecture.names.made_objects import OWN, calls_seen, held_by_objects, is_put_elsewhere
+from agent_architecture.names.made_objects import calls_seen, held_by_objects
 from agent_architecture.names.null_checks import absence, no_value, presence
+from agent_architecture.names.outside_writes import OWN, is_put_elsewhere
 from agent_architecture.names.structure import blocks
 from agent_architecture.names.test_parts import of_part
 from agent_architecture.names.values import Api, Const, Entries, Instance, Items, Text, Unknown

@@ -29,7 +29,8 @@ from agent_architecture.semantics.agents.shapes.requests import requests
 from agent_architecture.semantics.agents.shapes.servers import servers
 from agent_architecture.semantics.agents.shapes.tool_requests import tool_requests
 from agent_architecture.semantics.matching.context import Context
-from agent_architecture.semantics.matching.matches import imported_roots, matches
+from agent_architecture.semantics.matching.imported_roots import imported_roots
+from agent_architecture.semantics.matching.matches import matches
 from agent_architecture.semantics.matching.own_library import without_own
 
 if TYPE_CHECKING:

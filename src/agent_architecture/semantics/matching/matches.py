@@ -25,15 +25,19 @@ from agent_architecture.semantics.matching.checked_programs import is_only_check
 from agent_architecture.semantics.matching.class_names import said_by_class, said_in_place
 from agent_architecture.semantics.matching.decorated_calls import decorated_calls
 from agent_architecture.semantics.matching.file_exports import placed
+from agent_architecture.semantics.matching.imported_roots import imported_roots
 from agent_architecture.semantics.matching.match import Match
-from agent_architecture.semantics.matching.method_references import forwarded, names_of_imported, other_names
+from agent_architecture.semantics.matching.method_references import (
+    forwarded,
+    forwarded_objects,
+    names_of_imported,
+    other_names,
+)
 from agent_architecture.semantics.matching.page_programs import only_looks
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.semantics.matching.tool_factories import Apart
 from agent_architecture.semantics.matching.typed_objects import typed_objects
 from agent_architecture.semantics.packs.addresses import is_place, parse_address
-from agent_architecture.semantics.packs.api_paths import root_of
-from agent_architecture.sources.source import Language
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
@@ -89,14 +93,15 @@ def matches(program: Program, packs: Packs) -> tuple[Match, ...]:
     derived = tuple(_subclassed(program, packs))
     stated = {(id(match.node), match.row.kind) for match in derived}
     makers = names & packs.objects_called()
-    others = other_names(program, asking) | frozenset(_names_of_objects(program, packs, makers))
+    objects = frozenset(_names_of_objects(program, packs, makers))
+    others = other_names(program, asking) | objects
     others |= names_of_imported(program, names & packs.names_of_kind(*_HANDED))
     calls = (match for match in _calls(program, packs, names | others, stated) if id(match.node) not in decorating)
     overriding: dict[int, ir.Function] = {}
     over = _overridden(program, packs, asking, overriding)
     apart = Apart(program)
     applied = _applied(program, packs, names | others, apart)
-    further = (*over, *_forwarded(program, packs, asking), *decorated, *applied, *derived)
+    further = (*over, *_forwarded(program, packs, asking, objects - ITSELF), *decorated, *applied, *derived)
     further = (*further, *(Match(row, node, given, api) for row, node, given, api in placed(program, packs.in_files)))
     further = (*further, *(Match(row, node, node, api) for row, node, api in typed_objects(program, packs)))
     put_in_place = decorated_calls(program, packs, makers)
@@ -130,14 +135,6 @@ def _names_of_objects(program: Program, packs: Packs, makers: frozenset[str]) ->
     for site in call_sites(program, makers) if makers else ():
         if any(packs.entities(f"{api.path}()") for api in resolved(program, site.call.callee)):
             yield from ITSELF | names_holding(program, site.scope, site.call)
-
-
-def imported_roots(program: Program) -> Iterator[str]:
-    """What the modules import from, as `root_of` names it; the project's own modules among them do no harm."""
-    for module in program.modules:
-        prefix = "py:" if module.language in (Language.PYTHON, Language.NOTEBOOK) else "npm:"
-        named = (*(node.module for _, node in module.index.imports), *(node.module for node in module.index.exports))
-        yield from (root_of(prefix + name.removeprefix("node:")) for name in named if name)
 
 
 def holds(program: Program, match: Match) -> bool:
@@ -250,12 +247,12 @@ def _overridden(
                     yield Match(row, site.call, site.call, api)
 
 
-def _forwarded(program: Program, packs: Packs, names: frozenset[str]) -> Iterator[Match]:
+def _forwarded(program: Program, packs: Packs, names: frozenset[str], objects: frozenset[str]) -> Iterator[Match]:
     """The calls of a library that another one runs elsewhere, with the arguments that it is handed for it."""
-    for found in forwarded(program, names):
+    for found in (*forwarded(program, names), *forwarded_objects(program, objects)):
         for api in resolved(program, found.made.callee):
             for row in packs.entities(api.path):
-                yield Match(row, found.call, found.made, api)
+                yield Match(row, found.call, found.made, _on_object(found.made, api))
             for row in packs.each(api.path):
                 yield from _objects(program, row, found.made, api)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from agent_architecture.names.arguments import FORWARDING, PARTIAL
-from agent_architecture.names.indirect_calls import names_holding, names_holding_parameter
+from agent_architecture.names.arguments import FORWARDING, MAPPING, PARTIAL
+from agent_architecture.names.indirect_calls import named_again, names_holding, names_holding_parameter
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.references import uncalled
 from agent_architecture.records import NamedTuple
@@ -106,14 +106,32 @@ def _is_same(one: ir.Expr, other: ir.Expr) -> bool:
 
 
 def forwarded(program: Program, names: frozenset[str]) -> Iterator[Forwarded]:
-    """The calls that run a library's method with one of these names elsewhere: in a thread, in a pool."""
-    for scope, node in mentions(program, names):
-        around = program.structure(scope).parent(node)
-        if not isinstance(around, ir.Call) or callee_name(around.callee) not in FORWARDING:
-            continue
-        place = next((n for n, argument in enumerate(around.args) if argument.value is node), None)
-        if place is not None:
-            yield Forwarded(around, around._replace(callee=node, args=around.args[place + 1 :]))
+    """The calls that run a library's method with one of these names elsewhere: in a thread, in a pool. The
+    method stands there itself, or a variable that holds it.
+    """
+    for scope, method in mentions(program, names):
+        first = program.structure(scope).parent(method)
+        fixed = first if isinstance(first, ir.Call) and callee_name(first.callee) in PARTIAL else None
+        whole = method if fixed is None else fixed
+        for at, node in ((scope, whole), *named_again(program, scope, method)):
+            around = program.structure(at).parent(node)
+            if not isinstance(around, ir.Call) or callee_name(around.callee) not in FORWARDING | MAPPING:
+                continue
+            place = next((n for n, argument in enumerate(around.args) if argument.value is node), None)
+            if place is not None:
+                before = () if fixed is None or node is not fixed else fixed.args[1:]
+                callee = method if node is fixed else node
+                yield Forwarded(around, around._replace(callee=callee, args=(*before, *around.args[place + 1 :])))
+
+
+def forwarded_objects(program: Program, names: frozenset[str]) -> Iterator[Forwarded]:
+    """The calls that run an object elsewhere which is called by itself, and held under one of these names."""
+    sites = (site for name in sorted(FORWARDING if names else ()) for site in program.calls(name))
+    for site in sites:
+        for place, argument in enumerate(site.call.args):
+            if isinstance(argument.value, (ir.Name, ir.Member)) and callee_name(argument.value) in names:
+                made = site.call._replace(callee=argument.value, args=site.call.args[place + 1 :])
+                yield Forwarded(site.call, made)
 
 
 def mentions(program: Program, names: frozenset[str]) -> Iterator[tuple[ir.Scope, ir.Expr]]:

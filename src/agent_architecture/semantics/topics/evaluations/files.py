@@ -21,8 +21,9 @@ from agent_architecture.names.specifiers import Specifiers
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
 from agent_architecture.semantics.matching.context import Context
+from agent_architecture.semantics.matching.imported_roots import imported_roots
 from agent_architecture.semantics.matching.match import Match
-from agent_architecture.semantics.matching.matches import holds, imported_roots, resolved
+from agent_architecture.semantics.matching.matches import holds, resolved
 from agent_architecture.semantics.packs.api_paths import last_name
 from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import CODE
