@@ -15,6 +15,7 @@ from agent_architecture.names.program import callee_name
 from agent_architecture.names.values import Const, Entries, Instance
 from agent_architecture.records import NamedTuple
 from agent_architecture.semantics.agents.offered.entries import entries
+from agent_architecture.semantics.agents.offered.name_spaces import beginning, of_itself, of_name_space
 from agent_architecture.semantics.agents.offered.registries import of_methods, of_registry
 from agent_architecture.semantics.agents.offered.tool_descriptions import SAYING, Described
 from agent_architecture.semantics.agents.offered.trace import Trace
@@ -49,7 +50,7 @@ class Dispatchers:
         self._context = context
         self._program: Program = context.program
         self._asked: dict[int, bool] = {}
-        self._found: dict[tuple[int, bool, str], tuple[Described, ...]] = {}
+        self._found: dict[tuple[int, bool, str, str], tuple[Described, ...]] = {}
         self.places: dict[int, dict[Span, None]] = {}
         """Where collections that are looked up have a tool among others, by the id of the node that defines it."""
 
@@ -145,19 +146,21 @@ class Dispatchers:
 
     def held(self, looked: Lookup) -> tuple[Described, ...]:
         """The tools that a look-up may give."""
-        key = id(looked.container), looked.in_it, looked.part
+        key = id(looked.container), looked.in_it, looked.part, beginning(self._program, looked.key)
         found = self._found.get(key)
         if found is None:
-            found = self._found[key] = tuple(self._in(looked))
+            found = self._found[key] = tuple(self._in(looked, key[-1]))
         return found
 
-    def _in(self, looked: Lookup) -> Iterator[Described]:
-        container = looked.container
-        values = self._program.value_of(container)
-        is_own = looked.in_it or (isinstance(container, ir.Name) and container.id in ITSELF)
-        listed = {id(t.node): t for v in values if isinstance(v, Entries) for t in of_registry(self._program, v)}
-        if not is_own:  # which has more than a model is told of
-            methods = (tool for v in values if isinstance(v, Instance) for tool in of_methods(self._program, v))
+    def _in(self, looked: Lookup, begin: str) -> Iterator[Described]:
+        container, program = looked.container, self._program
+        values = program.value_of(container)
+        listed = {id(t.node): t for v in values if isinstance(v, Entries) for t in of_registry(program, v)}
+        listed |= {id(tool.node): tool for tool in of_name_space(program, container, begin)}
+        if not looked.in_it:
+            is_own = isinstance(container, ir.Name) and container.id in ITSELF
+            owners = (value for value in values if isinstance(value, Instance))
+            methods = (t for v in owners for t in (of_itself(program, v, begin) if is_own else of_methods(program, v)))
             listed |= {id(tool.node): tool for tool in methods}
         trace = Trace(self._context)
         trace.kept_in(container, looked.part)
