@@ -7,11 +7,11 @@ names are said in a text there, or that have the beginning that the dispatcher w
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.string_parts import pieces_of
 from agent_architecture.names.values import Instance, ModuleValue
+from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.offered.registries import of_methods
 from agent_architecture.semantics.agents.offered.tool_descriptions import Described
 from agent_architecture.syntax import ir
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from agent_architecture.names.program import Program
 
-WORD: Final = re.compile(r"\w+")
+WORD: Final = regex(r"\w+")
 
 
 def beginning(program: Program, key: ir.Expr) -> str:
