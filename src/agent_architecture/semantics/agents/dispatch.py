@@ -74,7 +74,7 @@ class Dispatch:
         self._texts: dict[str, frozenset[bytes]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
-        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it, of those that some
+        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it, of those that a
         program loads with it; where no branch asks for the name, the file's handlers of all tools that ask for none, or
         what a mapping beside the description runs under that name.
         """
