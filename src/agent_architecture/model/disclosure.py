@@ -62,3 +62,5 @@ class Disclosure(NamedTuple):
     source: Span | None = None
     trail: tuple[Span, ...] = ()
     confidence: Confidence = Confidence.HIGH
+    begun: tuple[Span, ...] = ()
+    """Of a secret: where what is disclosed comes from in the end, such as the reads of variables."""

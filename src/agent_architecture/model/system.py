@@ -245,6 +245,11 @@ class CodeSink(NamedTuple):
     sites: tuple[Span, ...] = ()
     """The sites whose model writes it, where the project's own code runs what it answers."""
 
+    @property
+    def computes(self) -> bool:
+        """Whether code has left nothing but numbers and operators in the text: it runs, and can do nothing."""
+        return "arithmetic" in self.isolation.values
+
 
 class AgentSystem(NamedTuple):
     """Everything a detector may ask about. All tuples are sorted by span."""

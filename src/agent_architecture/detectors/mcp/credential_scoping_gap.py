@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from agent_architecture.detector import Effort, Severity, Verdict, detector, gap, ok
 from agent_architecture.model.credentials import Credential, CredentialSource
-from agent_architecture.model.disclosure import Kept, Sink
+from agent_architecture.model.disclosure import Disclosure, Kept, Sink
 from agent_architecture.model.system import AgentSystem
+from agent_architecture.sources.source import Span
 
 SHARED = 0.5
 """One credential for tools that read and tools that change something."""
@@ -35,14 +37,27 @@ UNGUARDED = 0.5
 )  # fmt: skip
 def credential_scoping_gap(system: AgentSystem) -> Iterator[Verdict]:
     """Every credential that the project reads, writes or hands over."""
-    told = (one for one in system.disclosures if one.kept is Kept.SECRET and one.sink in {Sink.PROMPT, Sink.RESULT})
-    shown = {(one.span.path, one.name): one.span for one in told if not one.redacted}
+    told = [one for one in system.disclosures if one.kept is Kept.SECRET and one.sink in {Sink.PROMPT, Sink.RESULT}]
+    named = Counter((one.span.path, one.held or one.symbol) for one in system.credentials)
     judged: dict[object, list[Verdict]] = {}
     for one in system.credentials:
-        verdict = judge(one._replace(shown=shown.get((one.span.path, one.held or one.symbol))))
+        verdict = judge(one._replace(shown=_shown(one, told, alone=named[one.span.path, one.held or one.symbol] == 1)))
         is_read = one.source is CredentialSource.ENVIRONMENT
         judged.setdefault((one.span.path, one.symbol, verdict.risk) if is_read else one.span, []).append(verdict)
     yield from map(_once, judged.values())
+
+
+def _shown(one: Credential, told: Sequence[Disclosure], *, alone: bool) -> Span | None:
+    """Where a model gets to see a credential: what it is told begins where that is read, or has its name in the file,
+    where that is the name of one alone.
+    """
+    found = (each for each in told if not each.redacted and _is_of(each, one, alone=alone))
+    return next((each.span for each in found), None)
+
+
+def _is_of(told: Disclosure, one: Credential, *, alone: bool) -> bool:
+    is_named = alone and (told.span.path, told.name) == (one.span.path, one.held or one.symbol)
+    return is_named or any(one.span.contains(span) or span.contains(one.span) for span in told.begun)
 
 
 def _once(same: list[Verdict]) -> Verdict:

@@ -152,9 +152,9 @@ def _executed(system: AgentSystem, site: Site) -> CodeSink | None:
 
 
 def exposed_by(sink: CodeSink) -> float:
-    """How exposed code is that a model writes; 0 where its place cannot be read."""
+    """How exposed code is that a model writes; 0 where its place cannot be read, and where it only computes."""
     places = sink.isolation.values
-    if sink.isolation.origin is Origin.UNKNOWN:
+    if sink.isolation.origin is Origin.UNKNOWN or sink.computes:
         return 0.0
     return BOXED if places and all(place in SANDBOXES for place in places) else 1.0
 

@@ -71,7 +71,8 @@ def _acts(system: AgentSystem, goal: Goal) -> Verdict:
     acting = [(tool, can) for tool in every if (can := power(tool)).effectful]
     bound = {id(tool): [b for b in system.bindings if b.tool is tool] for tool, _ in acting}
     free = [(tool, can) for tool, can in acting if not _is_checked(tool, bound[id(tool)])]
-    code = next((sink for sink in system.code_sinks if _is_run_for(system, goal, sink)), None)
+    running = (sink for sink in system.code_sinks if not sink.computes)
+    code = next((sink for sink in running if _is_run_for(system, goal, sink)), None)
     if done is not None:
         reason = f"{done.effect.symbol} runs the model's answers, and nothing checks them against the task."
         return gap(goal, reason, risk=UNCHECKED, confidence=done.confidence, related=(done.effect.span,))

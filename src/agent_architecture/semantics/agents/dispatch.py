@@ -21,7 +21,8 @@ from agent_architecture.regexes import regex
 from agent_architecture.semantics.agents.answer_branches import PROTOCOL
 from agent_architecture.semantics.agents.mcp_answered import answers, serving_by_hand
 from agent_architecture.semantics.agents.name_givers import only_names, renames
-from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function
+from agent_architecture.semantics.callgraph.processes import Programs
+from agent_architecture.semantics.callgraph.tool_arguments import RECEIVED, Body, of_function, taken_apart
 from agent_architecture.semantics.control.conditions_of_project import marks_of
 from agent_architecture.semantics.matching.read import at_call
 from agent_architecture.semantics.taint.argument_checks import VALIDATING
@@ -73,11 +74,13 @@ class Dispatch:
         self._texts: dict[str, frozenset[bytes]] = {}
 
     def bodies(self, name: str, path: str) -> tuple[Body, ...]:
-        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it; where no branch
-        asks for the name, the file's handlers of all tools that ask for none, or what a mapping beside the description
-        runs under that name.
+        """The code that runs the tool `name` of the file `path`: in the files that are nearest to it, of those that a
+        program loads with it; where no branch asks for the name, the file's handlers of all tools that ask for none, or
+        what a mapping beside the description runs under that name.
         """
-        found = _nearest(self._table().get(name, ()), path) or tuple(self._handlers.get(path, ()))
+        apart = self._context.once(Programs).apart
+        named = (body for body in self._table().get(name, ()) if not apart(body.function.span.path, path))
+        found = _nearest(named, path) or tuple(self._handlers.get(path, ()))
         return found or tuple(self._beside_of(path).get(name, ())) or self._elsewhere(name, path)
 
     def serving(self, name: str, path: str) -> tuple[Body, ...]:
@@ -269,12 +272,18 @@ class Dispatch:
             self._general.extend(self._validating(function, inside))
 
     def _of_table(self, node: ir.Map) -> Iterator[tuple[str, Body]]:
-        """`{"search": search}`: a mapping from names to functions of the project."""
+        """`{"search": search, "count": lambda given: count(given["of"])}`: from names to functions of the project."""
         for entry in node.entries:
-            if isinstance(entry.key, ir.Literal) and isinstance(entry.value, (ir.Name, ir.Member)):
+            if not isinstance(entry.key, ir.Literal):
+                continue
+            if isinstance(entry.value, (ir.Name, ir.Member)):
                 for value in self._context.program.value_of(entry.value):
                     if isinstance(value, Func):
                         yield str(entry.key.value), of_function(value.function)
+            elif isinstance(entry.value, ir.Function):
+                own = taken_apart(self._context.program, entry.value)
+                if own is not None:
+                    yield str(entry.key.value), of_function(own)
 
     def _validating(self, function: ir.Function, inside: set[int]) -> Iterator[Body]:
         for node in own_nodes(function, ir.Call):

@@ -15,6 +15,7 @@ from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.adapters.run_steps import steps_run
 from agent_architecture.semantics.agents.dispatch import Dispatch
 from agent_architecture.semantics.agents.guards import Guards
+from agent_architecture.semantics.callgraph.processes import Programs
 from agent_architecture.semantics.callgraph.reach import extent
 from agent_architecture.semantics.callgraph.tool_arguments import of_function
 from agent_architecture.semantics.control.answer_uses import is_heeded
@@ -93,8 +94,9 @@ class ToolFacts:
                 yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
 
     def function_named(self, name: str, path: str) -> ir.Function | None:
-        """The one function of the project with this name, or called as the tool of this name; of several the one in the
-        file `path`, which speaks of it. Without one, what a mapping in that file runs under the name.
+        """The one function with this name, or called as the tool of this name, in the file `path`, which speaks of it;
+        else what a mapping in that file runs under the name; else the one of the project, unless the programs that load
+        the one load nothing of the other.
         """
         if self._named is None:
             self._named = {}
@@ -103,8 +105,12 @@ class ToolFacts:
                     if function.name:
                         self._named.setdefault(function.name, []).append(function)
         found = next((each for form in NAMED_AFTER if (each := self._named.get(form.format(name)))), [])
-        near = [function for function in found if function.span.path == path] if len(found) > 1 else found
-        return near[0] if len(near) == 1 else self.dispatch.beside(name, path)
+        near = [function for function in found if function.span.path == path]
+        if len(near) == 1:
+            return near[0]
+        beside, alone = self.dispatch.beside(name, path), found[0] if len(found) == 1 else None
+        is_apart = alone is not None and self._context.once(Programs).apart(alone.span.path, path)
+        return alone if beside is None and not is_apart else beside
 
     def _declared(self, match: Match | None) -> Iterator[Effect]:
         """The effect that a library's own tool has."""

@@ -24,9 +24,13 @@ if TYPE_CHECKING:
 
 METHODS_BY_NAME: Final = {
     True: regex(rb"\b(?:methodcaller|getattr_static|__getattribute__)\b"),
-    False: regex(rb"[\w$\])]\s*\[(?!\s*[\"'\d])[^\]\n]*\]\s*(?:\?\.)?\(|\bReflect\.(?:get|apply)\b"),
+    False: regex(
+        rb"(?P<of>[\w$]+|[\])])\s*\[(?!\s*[\"'\d])(?P<by>[^\]\n]*)\]\s*(?:\?\.)?\(|\bReflect\.(?:get|apply)\b"
+    ),
 }
 """How code calls methods by names that are not written, by whether it is Python."""
+PLACE: Final = regex(rb"[ijkn]|\w*(?:[iI]ndex|[iI]dx)|[\w.]+\s*[-+]\s*\d+|[\w.]+\s*%\s*[\w.]+")
+"""What says where something stands in a list."""
 ATTRIBUTE: Final = regex(
     rb"\bgetattr\s*\(\s*(?P<of>[^,\n]+?),\s*(?:(?P<all>[\w.\[\]]+)(?![\"'\w])|[fF][\"'](?P<start>\w*)\{[^{}\n]*\}(?P<end>\w*)[\"']|"
     rb"(?P<written>[rbu]?[\"'][^\"'\n]*[\"'])|(?P<other>))(?:\s*,\s*[\w.\"']+|\s*,\s*\[\]|\s*,\s*\{\})?\s*(?P<closed>\))?"
@@ -163,11 +167,20 @@ class Methods:
 
 def _asked_names(data: bytes, python: bool) -> Iterator[tuple[str, str]]:
     """How the names begin and end by which code may call methods without writing them."""
-    if METHODS_BY_NAME[python].search(data):
+    if any(python or not _is_of_a_list(data, found) for found in METHODS_BY_NAME[python].finditer(data)):
         yield "", ""
     for found in ATTRIBUTE.finditer(data) if python and b"getattr" in data else ():
         if found["written"] is None and not _is_looked_at(data, found):
             yield (found["start"] or b"").decode(), (found["end"] or b"").decode()
+
+
+def _is_of_a_list(data: bytes, found: re.Match[bytes]) -> bool:
+    """Whether what is called is taken out of a list by its place, or out of a table that the file writes out."""
+    of, by = found["of"], found["by"]
+    if of is None or not of[-1:].isalnum():
+        return False
+    table = rb"\b(?:const|let|var)\s+" + re.escape(of) + rb"\s*(?::[^=\n]+(?:=>[^=\n]+)?)?=\s*[\[{]"
+    return PLACE.fullmatch(by.strip()) is not None or re.search(table, data) is not None
 
 
 def _is_looked_at(data: bytes, found: re.Match[bytes]) -> bool:

@@ -15,6 +15,7 @@ from agent_architecture.names.lookup import visible_bindings
 from agent_architecture.names.patterns import is_rest
 from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
+from agent_architecture.names.structure import own_nodes
 from agent_architecture.names.values import Unknown
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -61,6 +62,8 @@ class Body(NamedTuple):
     names: frozenset[str]
 
 
+CALLS: Final = 8
+"""Calls in a function that does nothing but hand its arguments on: their parts are looked up, with defaults."""
 HANDED_ON: Final = 2
 """Helpers and other names through which the object of arguments is followed."""
 
@@ -79,6 +82,20 @@ def of_function(function: ir.Function) -> Body:
     plain = {p.name for p in function.params if p.pattern is None and p.kind != "**"}
     whole = bool(patterns) or any(p.kind == "**" for p in function.params)
     return Body(tuple(function.body), function, frozenset(keys if whole else plain))
+
+
+def taken_apart(program: Program, function: ir.Function) -> ir.Function | None:
+    """The one function of the project that a function calls, and does nothing else, with parts of the one object that
+    is handed to it: `lambda given: count(given["of"])`, `({ of }) => count(of)`.
+    """
+    returned = program.structure(function).returns
+    call = returned[0] if len(returned) == 1 and len(own_nodes(function, ir.Call)) <= CALLS else None
+    call = call.value if isinstance(call, ir.Await) else call
+    if not isinstance(call, ir.Call) or len(function.params) > 1:
+        return None
+    run = program.callees(call)
+    parts = (node for argument in call.args for node in ir.walk(argument.value))
+    return run[0] if len(run) == 1 and not any(isinstance(node, ir.Function) for node in parts) else None
 
 
 def taking(body: Body, arguments: frozenset[str]) -> Body:

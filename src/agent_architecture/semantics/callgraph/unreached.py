@@ -20,6 +20,7 @@ from agent_architecture.semantics.callgraph.importers import Importers
 from agent_architecture.semantics.callgraph.loading import NO_REGISTER
 from agent_architecture.semantics.callgraph.methods import Methods
 from agent_architecture.semantics.callgraph.openings import Openings
+from agent_architecture.semantics.callgraph.private_tables import PrivateTables
 from agent_architecture.semantics.callgraph.processes import is_main_test
 from agent_architecture.semantics.callgraph.set_aside import SetAside
 from agent_architecture.semantics.callgraph.written_names import is_handed_on, is_part, is_quoted, is_specifier, uses_up
@@ -108,6 +109,7 @@ class Unreached:
             if not (is_taken or is_left or (span not in self._again and self._is_of_class(span))):
                 self._acting.setdefault(span.path, []).append(span)
         self._methods = Methods(self._files, self._modules, self._words, self._openings, self._is_called_by_name)
+        self._private = PrivateTables(self._files, self._words)
         self._definitions: dict[str, list[Definition]] = {}
         self._known: dict[tuple[int, bool], bool] = {}
 
@@ -123,6 +125,7 @@ class Unreached:
             (not self._again and self._aside.holds(module.path))
             or self._is_dead(self._piece(module, span))
             or self._methods.is_left(module, span)
+            or self._private.holds(module, span)
         )
 
     def idle(self) -> frozenset[bool]:

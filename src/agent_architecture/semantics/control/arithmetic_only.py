@@ -35,6 +35,12 @@ ESCAPED: Final = {"d": string.digits, "s": string.whitespace, "n": "\n", "t": "\
 TESTING: Final = frozenset({"test", "match", "fullmatch", "search"})
 TAKING_OUT: Final = frozenset({"sub", "replace", "replaceAll"})
 TRIMMING: Final = frozenset({"strip", "rstrip", "lstrip", "trim", "trimEnd", "trimStart", "toString", "str", "String"})
+JOINING: Final = frozenset({"join"})
+SYNTAX: Final = frozenset(
+    """Expression Expr BinOp UnaryOp BoolOp Compare Constant Num Load operator unaryop boolop cmpop Add Sub Mult Div
+    FloorDiv Mod Pow USub UAdd Invert Not And Or Eq NotEq Lt LtE Gt GtE BitAnd BitOr BitXor LShift RShift""".split()  # noqa: SIM905 - a list of quotes is no easier to read
+)
+"""Nodes of Python's syntax of which no call, no attribute and no name can be made."""
 DEPTH: Final = 3
 """Names, helpers and callers through which a text is followed."""
 
@@ -46,8 +52,10 @@ def is_arithmetic(context: Context, call: ir.Call, code: ir.Expr, depth: int = D
             return True
         case ir.Template(parts=parts) | ir.Operator(op=ir.Op.ADD, operands=parts):
             return all(is_arithmetic(context, call, part, depth) for part in parts)
-        case ir.Call() if _takes_out(context, code):
+        case ir.Call() if _takes_out(context, code) or _keeps_harmless(context, code):
             return True
+        case ir.Call(callee=ir.Name(id="compile"), args=args) if args:
+            return is_arithmetic(context, call, args[0].value, depth)
         case ir.Call(callee=callee, args=args) if callee_name(callee) in TRIMMING | TAKING_OUT:
             target = callee.target if isinstance(callee, ir.Member) else args[0].value if args else None
             given = (argument.value for argument in args if argument.value is not target)
@@ -108,7 +116,19 @@ def _confines(context: Context, condition: Condition, text: str, depth: int = DE
         case ir.Call(callee=callee) if callee_name(callee) in TESTING:
             return _matches(context, expr, text, holds=holds)
         case ir.Call(callee=ir.Name(id="all" | "any" as name), args=(ir.Argument(value=ir.Loop() as loop),)):
-            return holds is (name == "all") and _is_named(loop.source, text) and _each(context, loop, name == "all")
+            is_over = _is_named(_trimmed(loop.source), text)
+            return holds is (name == "all") and is_over and _each(context, loop, name == "all")
+        case ir.Call(
+            callee=ir.Member(name="every" | "some" as name, target=characters), args=(ir.Argument(value=one),)
+        ):
+            is_over = _is_named(_characters_of(characters), text)
+            return holds is (name == "every") and is_over and _by_one(context, one, name == "every")
+        case ir.Operator(op=ir.Op.SUB, operands=(ir.Call() as own, allowed)):
+            return not holds and _is_set_of(own, text) and _is_harmless(_text(context, allowed))
+        case ir.Operator() | ir.Call() if (found := _listed(expr)) and isinstance(found[0], ir.Name):
+            return holds and _is_gone_over(context, found[0], text) and _is_harmless(_text(context, found[1]))
+        case ir.Call(callee=ir.Name(id="isinstance"), args=(each, kinds)) if isinstance(each.value, ir.Name):
+            return holds and _is_gone_over(context, each.value, text) and _is_harmless_syntax(context, kinds.value)
         case ir.Call(callee=ir.Member(name="issubset", target=ir.Call() as own), args=(argument,)):
             return holds and _is_set_of(own, text) and _is_harmless(_text(context, argument.value))
         case ir.Operator(op=ir.Op.LE, operands=(ir.Call() as own, allowed)):
@@ -165,6 +185,62 @@ def _takes_out(context: Context, call: ir.Call) -> bool:
     return False
 
 
+def _keeps_harmless(context: Context, call: ir.Call) -> bool:
+    """Whether a call joins those characters of a text that are harmless: `"".join(c for c in text if c in digits)`."""
+    loop = call.args[0].value if callee_name(call.callee) in JOINING and len(call.args) == 1 else None
+    match loop:
+        case ir.Loop(target=ir.Name(id=each), test=ir.Operator(op=ir.Op.IN, operands=(asked, allowed)), body=(kept,)):
+            both = isinstance(asked, ir.Name) and isinstance(kept, ir.Name) and {asked.id, kept.id} == {each}
+            return both and _is_harmless(_text(context, allowed))
+        case _:
+            return False
+
+
+def _trimmed(expr: ir.Expr | None) -> ir.Expr | None:
+    """The text of which a call leaves harmless characters out: what is said of the rest is said of all of it."""
+    match expr:
+        case ir.Call(callee=ir.Member(name=name, target=target), args=()) if name in TRIMMING:
+            return target
+        case ir.Call(callee=ir.Member(name="replace", target=target), args=(ir.Argument(value=old), *_)):
+            is_own = isinstance(old, ir.Literal) and isinstance(old.value, str) and _is_harmless(old.value)
+            return target if is_own else expr
+        case _:
+            return expr
+
+
+def _is_gone_over(context: Context, each: ir.Name, text: str) -> bool:
+    """Whether a name is each character of a text in turn, or each node of what it is when it is parsed."""
+    scope = context.program.scope_of(each)
+    loops = [n for n in own_nodes(scope, ir.Loop) if n.kind == "each" and n.span.contains(each.span)]
+    sources = [n.source for n in loops if isinstance(n.target, ir.Name) and n.target.id == each.id]
+    if len(sources) != 1 or sources[0] is None:
+        return False
+    source = sources[0]
+    if isinstance(source, ir.Call) and _is_of_ast(source, "walk") and source.args:
+        return _is_named(_parsed(context, source.args[0].value, text), text)
+    return _is_named(_trimmed(source), text)
+
+
+def _parsed(context: Context, expr: ir.Expr, text: str) -> ir.Expr | None:
+    """The text that a name or call is the syntax of; the name itself where code asks about the syntax."""
+    if _is_named(expr, text):
+        return expr
+    made = only_value(context.program, expr) if isinstance(expr, ir.Name) else expr
+    is_parse = isinstance(made, ir.Call) and _is_of_ast(made, "parse") and made.args
+    return made.args[0].value if is_parse and isinstance(made, ir.Call) else None
+
+
+def _is_of_ast(call: ir.Call, name: str) -> bool:
+    return dotted(call.callee) in {name, f"ast.{name}"}
+
+
+def _is_harmless_syntax(context: Context, kinds: ir.Expr) -> bool:
+    """Whether a tuple of kinds of syntax has none that can name or call anything."""
+    listed = only_value(context.program, kinds) if isinstance(kinds, ir.Name) else kinds
+    items = listed.items if isinstance(listed, (ir.List,)) else ()
+    return bool(items) and all(dotted(item).removeprefix("ast.") in SYNTAX for item in items)
+
+
 def _pattern(context: Context, expr: ir.Expr) -> str:
     """The text of a pattern, compiled or not; "" for anything else."""
     for value in context.program.value_of(expr):
@@ -177,7 +253,7 @@ def _pattern(context: Context, expr: ir.Expr) -> str:
 
 def _text(context: Context, expr: ir.Expr) -> str | None:
     """The characters that a collection of them is: a text, or a set made of one."""
-    if isinstance(expr, ir.Call) and callee_name(expr.callee) in {"set", "frozenset"} and len(expr.args) == 1:
+    if isinstance(expr, ir.Call) and callee_name(expr.callee) in {"set", "frozenset", "Set"} and len(expr.args) == 1:
         return _text(context, expr.args[0].value)
     if isinstance(expr, ir.Name):
         value = only_value(context.program, expr)
@@ -195,10 +271,46 @@ def _each(context: Context, loop: ir.Loop, holds: bool) -> bool:
     """Whether a comprehension asks of each character whether it is a harmless one."""
     asked = [part for part in loop.body if not isinstance(part, ir.Loop)]
     for part in asked[-1:]:
-        for each in conditions_of(context).answered(part, holds=holds):  # type: ignore[arg-type]
-            if not isinstance(each, Either) and isinstance(each.expr, ir.Operator) and each.expr.op == ir.Op.IN:
-                return bool(each.holds) and _is_harmless(_text(context, each.expr.operands[1]))
+        return _asks(context, part, holds=holds)
     return False
+
+
+def _by_one(context: Context, function: ir.Expr, holds: bool) -> bool:
+    """Whether a function that is handed each character answers whether it is a harmless one."""
+    returned = context.program.structure(function).returns if isinstance(function, ir.Function) else ()
+    return len(returned) == 1 and _asks(context, returned[0], holds=holds)
+
+
+def _asks(context: Context, part: ir.Node, *, holds: bool) -> bool:
+    """Whether an expression that has this answer says of a character that it is a harmless one."""
+    for each in conditions_of(context).answered(part, holds=holds):  # type: ignore[arg-type]
+        if not isinstance(each, Either) and (found := _listed(each.expr)) is not None:
+            return bool(each.holds) and _is_harmless(_text(context, found[1]))
+    return False
+
+
+def _listed(expr: ir.Expr) -> tuple[ir.Expr, ir.Expr] | None:
+    """What is looked for, and among what: `c in digits`, `digits.includes(c)`."""
+    match expr:
+        case ir.Operator(op=ir.Op.IN, operands=(each, allowed)):
+            return each, allowed
+        case ir.Call(callee=ir.Member(name="includes" | "has", target=allowed), args=(ir.Argument(value=each),)):
+            return each, allowed
+        case _:
+            return None
+
+
+def _characters_of(expr: ir.Expr) -> ir.Expr | None:
+    """The text of whose characters a list is made: `[...text]`, `text.split("")`, `Array.from(text)`."""
+    match expr:
+        case ir.List(items=(ir.Spread(value=text),)):
+            return _trimmed(text)
+        case ir.Call(callee=ir.Member(name="split", target=text)):
+            return _trimmed(text)
+        case ir.Call(callee=ir.Member(name="from"), args=(ir.Argument(value=text),)):
+            return _trimmed(text)
+        case _:
+            return None
 
 
 def _is_set_of(call: ir.Call, text: str) -> bool:

@@ -28,7 +28,7 @@ from agent_architecture.semantics.effects.record_only import records
 from agent_architecture.semantics.effects.requests import asks, has_done
 from agent_architecture.semantics.effects.sanitisers import BUILDING, CALLED, bound, cleans
 from agent_architecture.semantics.effects.scratch_folders import stays_in_scratch
-from agent_architecture.semantics.effects.statement_words import STATEMENT, by_first_word
+from agent_architecture.semantics.effects.statement_words import OF_GRAPH, STATEMENT, by_first_word
 from agent_architecture.semantics.matching.context import called
 from agent_architecture.semantics.matching.read import at_call, expressions
 from agent_architecture.syntax import ir
@@ -247,14 +247,20 @@ class Effects:
                 return ""
 
     def _start(self, value: object) -> str:
-        """How a statement begins: a text, or one that a builder puts together (`select(Trip).where(…)`)."""
+        """How a statement begins: a text, or one that a builder puts together (`select(Trip).where(…)`); of a text with
+        gaps that begins as one of a graph all that is written, since its end says what is done.
+        """
         if isinstance(value, Api):
             return next((name for name in CALLED.findall(value.path) if name in BUILDING), "")
         if isinstance(value, Const) and isinstance(value.value, str):
             return value.value
         if isinstance(value, Text) and value.parts:
             first = self._context.program.value_of(value.parts[0])
-            return self._start(first[0]) if len(first) == 1 else ""
+            start = self._start(first[0]) if len(first) == 1 else ""
+            if not OF_GRAPH.match(start):
+                return start
+            values = (self._context.program.value_of(part) for part in value.parts)
+            return " ".join(text for each in values if len(each) == 1 and (text := self._start(each[0])))
         return ""
 
     def _shaped(self, row: EffectRow, call: ir.Call, function: ir.Scope) -> tuple[Shaped, tuple[Span, ...]]:

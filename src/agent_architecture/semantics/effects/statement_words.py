@@ -14,7 +14,8 @@ READING: Final = (
 """First words of database statements that change nothing by themselves."""
 
 SETTING_UP: Final = regex(
-    r"\s*(?:create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection)|alter\s+table\s+\S+\s+add\s+column)"
+    r"\s*(?:create\s+(?:\w+\s+)?(?:table|index|view|extension|schema|database|collection|(?:index|constraint)(?:\s+\w+)?)"
+    r"|alter\s+table\s+\S+\s+add\s+column)"
     r"\s+if\s+not\s+exists\b[^;]*;?\s*$",
     re.IGNORECASE,
 )
@@ -26,11 +27,22 @@ CHANGING: Final = (
 )  # fmt: skip
 """First words of the others, as far as they tell a statement from another text."""
 
-STATEMENT: Final = regex(rf"\s*(?:{'|'.join(word.strip() for word in (*READING, *CHANGING))})\b", re.IGNORECASE)
+GRAPH: Final = r"(?:optional\s+)?match\s*(?:\(|\w+\s*=)|unwind\s+[$\w.\[\], ]+\s+as\s|return\s+\d"
+"""How statements of Cypher begin that first look for something: what they do with it is said behind that."""
+OF_GRAPH: Final = regex(rf"\s*(?:{GRAPH})", re.IGNORECASE)
+CHANGING_GRAPH: Final = regex(r"\b(?:create|merge|set|delete|remove|foreach|drop)\b(?!\s*:)", re.IGNORECASE)
+TEXTS: Final = regex(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|`[^`]*`|//[^\n]*")
+"""Texts, quoted names and comments of Cypher, whose words do nothing."""
+
+STATEMENT: Final = regex(
+    rf"\s*(?:(?:{'|'.join(word.strip() for word in (*READING, *CHANGING))})\b|{GRAPH})", re.IGNORECASE
+)
 """How the text of a database statement begins."""
 
 
 def by_first_word(statement: str) -> str:
     """What a statement of a database does, by its first word."""
+    if OF_GRAPH.match(statement):
+        return "database_write" if CHANGING_GRAPH.search(TEXTS.sub("", statement)) else "database_read"
     asks = statement.lstrip().lower().startswith(READING) or SETTING_UP.match(statement) is not None
     return "database_read" if asks else "database_write"

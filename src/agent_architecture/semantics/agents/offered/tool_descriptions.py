@@ -140,7 +140,7 @@ def _of_its_kind(program: Program, node: ir.Map, entries: Mapping[str, ir.Expr])
 
 def running(program: Program, entries: Mapping[str, ir.Expr]) -> tuple[ir.Function, ...]:
     """The functions that a mapping names as what it runs."""
-    return tuple(_functions(program, (entries[key] for key in RUNNING if key in entries)))
+    return tuple(_functions(program, (entries[key] for key in (*RUNNING, "tool") if key in entries)))
 
 
 def joined(program: Program, value: Entries) -> dict[str, ir.Expr]:

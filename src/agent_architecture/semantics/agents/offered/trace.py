@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names import flow_parts
 from agent_architecture.names.callers import constructions
+from agent_architecture.names.dependency_injection import DEPENDING
 from agent_architecture.names.flow import Origin, Step, origins
 from agent_architecture.names.flow_steps import OVER
 from agent_architecture.names.keyed_reads import keyed_read
@@ -139,6 +140,8 @@ class Trace:
                 return ()
             case ir.Loop(kind="comprehension"):
                 return [Step(part) for part in node.body[-1:] if not isinstance(part, ir.Loop)] or None  # type: ignore[arg-type]
+            case ir.Call() if callee_name(node.callee) in DEPENDING:
+                return tuple(self._each(node))
             case ir.Call() if callee_name(node.callee) in EACH and (made := tuple(self._each(node))):
                 return made
             case ir.Call() if self._add_all(loaded_by(self._program, node, _taken(passed))):
@@ -163,7 +166,9 @@ class Trace:
         return all(isinstance(v, Api) and not self._program.library.passes(v.path) for v in values)
 
     def _each(self, call: ir.Call) -> Iterator[Step]:
-        """What `list.map(f)` makes of each element; the element leads to the list, where it counts."""
+        """What `list.map(f)` makes of each element; the element leads to the list, where it counts. What a function
+        answers that a server's library runs, `Depends(f)`, is its result, too, and the function is none.
+        """
         for argument in call.args[:1]:
             for value in self._program.value_of(argument.value):
                 if isinstance(value, Func):
@@ -251,6 +256,8 @@ class Trace:
         passed |= self._start
         if isinstance(node, ir.Call) and KEPT in passed and self._is_foreign(node):
             return ()
+        if isinstance(node, ir.Call) and callee_name(node.callee) in DEPENDING:
+            return tuple(self._each(node))
         return self._definition(node, _keys(passed)) if isinstance(node, ir.Name) and passed else None
 
     def _definition(self, node: ir.Name, keys: tuple[str, ...]) -> Iterable[Step] | None:

@@ -61,6 +61,11 @@ PLUMBING: Final = regex(
     r"|types|schemas?|env|path|argv|modules|pool|queues?|errors?|warnings?|workers?|threads?|futures?|processes)(?:$|_)"
 )
 """What programs keep for themselves: nobody's words, or nobody's alone."""
+REGISTER: Final = regex(
+    r"(?:^|_)(?:tools?|plugins?|handlers?|hooks?|skills?|commands?|agents?|models?|providers?|functions?|components?"
+    r"|adapters?|prompts?|templates?|extensions?|middlewares?)_(?:registry|registrar|catalog)$"
+)
+"""What classes are called that hold the parts of a program."""
 TALKS: Final = regex(
     r"(?:^|_)(?:threads|(?:threads?|agents?|clients?|connections?|sockets?|pool|queues?|tasks?|instances?)(?:$|_(?:map"
     r"|mappings?|by_\w+|pool|table)$))"
@@ -200,8 +205,9 @@ class _Found:
         owners = [key for key in keys if is_owner(key)]
         words = words_of(name.rpartition(".")[2])
         whose = self._keys.chosen_by(owners[0]) if owners else ""
+        is_own = PLUMBING.search(words) or (not owners and REGISTER.search(words_of(name.rpartition(".")[0])))
         is_kept = bool(owners) and (TALKS.search(words) or (whose == "client" and SERVES.search(words)))
-        if not changes or (PLUMBING.search(words) and not is_kept) or (not owners and is_counted(*_parts(name))):
+        if not changes or (is_own and not is_kept) or (not owners and is_counted(*_parts(name))):
             return
         span, related = made.node.span, (changes[0].span,)
         if owners:

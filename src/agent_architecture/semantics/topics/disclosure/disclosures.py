@@ -224,13 +224,14 @@ class _Found:
             if strict and not is_secret and (named or (PII.match(name) is None and sink is not Sink.PROMPT)):
                 continue
             redacted = REDACTED in origin.passed or (is_secret and CUT in origin.passed)
+            begun: tuple[Span, ...] = ()
             if is_secret and not redacted:
-                begun = flow.ends(self._context.program, origin.node)  # type: ignore[arg-type]
-                self.begun.update((end.node.span.path, end.node.span.line) for end in begun)
+                begun = tuple(end.node.span for end in flow.ends(self._context.program, origin.node))  # type: ignore[arg-type]
+                self.begun.update((span.path, span.line) for span in begun)
             yield Disclosure(
                 call.span, called(call), "", Kept.SECRET if is_secret else Kept.PERSONAL, sink, name, redacted,
                 source=origin.node.span, trail=origin.trail,
-                confidence=Confidence.HIGH if is_secret else Confidence.MEDIUM,
+                confidence=Confidence.HIGH if is_secret else Confidence.MEDIUM, begun=begun,
             )  # fmt: skip
 
     # ---------------------------------------------------------------------------------- prompts, results and memories

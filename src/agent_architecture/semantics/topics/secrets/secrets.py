@@ -111,6 +111,9 @@ LONGEST: Final = 60
 """Letters that a password has, at least and at most."""
 LONG: Final = 16
 """Signs that a key has at least."""
+RUN: Final = 3
+"""Letters or digits in their order that nobody draws by chance."""
+MOST: Final = 0.6
 ENTROPY: Final = 3.0
 """Bits a sign; words have less, keys more."""
 
@@ -134,7 +137,7 @@ def is_secret_name(name: str) -> bool:
 def is_key(text: str) -> bool:
     """Whether a text has the form of a provider's key and stands in for nothing."""
     found = FORMS.search(text)
-    if found is None or LOCAL.search(text):
+    if found is None or LOCAL.search(text) or _is_counted_up(found[0]):
         return False
     return STAND_IN.search(found[0].split("@")[0].split("://")[-1]) is None
 
@@ -149,7 +152,8 @@ def is_value(text: str, name: str) -> bool:
     letters, digits = any(c.isalpha() for c in text), any(c.isdigit() for c in text)
     if is_password:
         return letters and (digits or re.search(r"[^\w-]", text) is not None)
-    return len(text) >= LONG and letters and digits and _entropy(text) >= ENTROPY and "." not in text[:-20]
+    is_random = letters and digits and _entropy(text) >= ENTROPY and not _is_counted_up(text)
+    return len(text) >= LONG and is_random and "." not in text[:-20]
 
 
 def is_default(text: str, name: str) -> bool:
@@ -192,6 +196,13 @@ def told(text: str) -> str | None:
         if STAND_IN.search(value) is None and any(c.isdigit() for c in value) and any(c.isalpha() for c in value):
             return value
     return None
+
+
+def _is_counted_up(text: str) -> bool:
+    """Whether most of a text is letters and digits in their order: whoever wrote `abc123def456` made it up."""
+    steps = [ord(second) - ord(first) == 1 for first, second in zip(text.lower(), text.lower()[1:], strict=False)]
+    runs = "".join("+" if step else " " for step in steps).split()
+    return sum(len(run) + 1 for run in runs if len(run) + 1 >= RUN) >= len(text) * MOST
 
 
 def _entropy(text: str) -> float:
