@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from agent_architecture.model.effects import CHANGING, Effect, Gate, Guard, GuardStage, Shaped
 from agent_architecture.model.vocabulary import SANDBOXES
+from agent_architecture.names.program import callee_name
 from agent_architecture.names.reached import reached
 from agent_architecture.names.structure import own_nodes
 from agent_architecture.semantics.adapters.run_steps import steps_run
@@ -45,6 +46,8 @@ NONE: Final = "none"
 
 NAMED_AFTER: Final = ("{}", "{}_tool", "{}Tool", "tool_{}")
 """What functions are called that a tool's name stands for."""
+NAMESAKES: Final = 8
+"""Functions of one name of which it is asked whether they hand on to each other: more are of a word for anything."""
 
 
 class ToolFacts:
@@ -94,7 +97,8 @@ class ToolFacts:
                 yield effect._replace(shaped=Shaped.UNKNOWN) if effect.shaped is Shaped.NOT else effect
 
     def function_named(self, name: str, path: str) -> ir.Function | None:
-        """The one function with this name, or called as the tool of this name, in the file `path`, which speaks of it;
+        """The one function with this name, or called as the tool of this name, in the file `path`, which speaks of it
+        (one that hands on to a namesake stands for both);
         else what a mapping in that file runs under the name; else the one of the project, unless the programs that load
         the one load nothing of the other.
         """
@@ -105,12 +109,26 @@ class ToolFacts:
                     if function.name:
                         self._named.setdefault(function.name, []).append(function)
         found = next((each for form in NAMED_AFTER if (each := self._named.get(form.format(name)))), [])
+        found = self._outer(found)
         near = [function for function in found if function.span.path == path]
         if len(near) == 1:
             return near[0]
         beside, alone = self.dispatch.beside(name, path), found[0] if len(found) == 1 else None
         is_apart = alone is not None and self._context.once(Programs).apart(alone.span.path, path)
         return alone if beside is None and not is_apart else beside
+
+    def _outer(self, namesakes: list[ir.Function]) -> list[ir.Function]:
+        """Those functions of one name that no other of them hands on to: `def look(self, x): return look(x)`."""
+        program = self._context.program
+        inner = {
+            id(function)
+            for outer in (namesakes if 1 < len(namesakes) <= NAMESAKES else ())
+            for call in program.structure(outer).calls
+            if callee_name(call.callee) == outer.name
+            for function in program.callees(call)
+            if function is not outer
+        }
+        return [function for function in namesakes if id(function) not in inner]
 
     def _declared(self, match: Match | None) -> Iterator[Effect]:
         """The effect that a library's own tool has."""
