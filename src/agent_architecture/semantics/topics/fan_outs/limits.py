@@ -47,12 +47,12 @@ def own_limit(work: Work, match: Match, call: ir.Call) -> Setting:
     sizes = expressions(work.context.program, written_at, names) if written_at is not None and names is not None else ()
     if any(map(measures_data, sizes)):
         return ABSENT
-    own = effective(work.context, match, "width")
+    own = meant(effective(work.context, match, "width"))
     if own.origin is Origin.ABSENT and pool is not None:
-        own = effective(work.context, pool, "width")
+        own = meant(effective(work.context, pool, "width"))
         if own.origin is Origin.ABSENT:
             return default(THREADS, "the pool, which is as wide as the machine")
-    return meant(own)
+    return own
 
 
 def meant(limit: Setting) -> Setting:
@@ -84,7 +84,8 @@ def _is_pooled(work: Work, reached: Reached) -> bool:
     """
     calls = (node for node in reached.nodes if isinstance(node, ir.Call))
     pools = [work.inside(call) for call in calls if callee_name(call.callee) in SHARED_POOL]
-    return bool(pools) and _all_waited_for(pools) == _all_waited_for((reached,))
+    every = _all_waited_for((reached,)) if pools else set()
+    return bool(every) and _all_waited_for(pools) == every
 
 
 def _all_waited_for(stretches: Iterable[Reached]) -> set[int]:
