@@ -22,6 +22,8 @@ TAKING: Final = frozenset({"pop", "popleft", "shift"})
 """Calls that take one thing out of a list."""
 RECEIVING: Final = frozenset({"get", "get_nowait", "receive", "dequeue"})
 """Calls by which a worker comes to its next thing."""
+WAITING: Final = frozenset({"block", "timeout"})
+"""What such a call may be told: whether it waits, and for how long."""
 ADDING: Final = frozenset(
     {"append", "appendleft", "extend", "extendleft", "insert", "push", "unshift", "put", "put_nowait"}
 )
@@ -38,22 +40,30 @@ def goes_through(program: Program, loop: ir.Node) -> bool:
         return not counts(loop.source) or _is_length(loop.source)
     taken = _taken(loop)
     calls = [node for node in ir.walk(*loop.body) if isinstance(node, ir.Call) and isinstance(node.callee, ir.Member)]
-    filling = {*_filling(program, loop, taken)} if taken else set[str]()
+    filling = _filling(program, loop, taken) if taken else frozenset[str]()
     return bool(taken) and not any(
         (callee_name(c.callee) in ADDING and _holder(c) in taken) or (_is_own(c) and callee_name(c.callee) in filling)
         for c in calls
     )
 
 
-def _filling(program: Program, loop: ir.Loop, holders: frozenset[str]) -> Iterator[str]:
-    """The methods of the loop's own object that add to what it takes its things from: `this.schedule(agent)`."""
+def _filling(program: Program, loop: ir.Loop, holders: frozenset[str]) -> frozenset[str]:
+    """The methods of the loop's own object that add to what it takes its things from, or ask another one that does:
+    `this.schedule(agent)`.
+    """
     owner = enclosing_class(program, loop)
-    for method in owner.body if owner is not None else ():
-        if isinstance(method, ir.Function):
-            nodes = program.structure(method).nodes
-            calls = (node for node in nodes if isinstance(node, ir.Call) and callee_name(node.callee) in ADDING)
-            if any(_holder(call) in holders for call in calls):
-                yield method.name
+    methods = [one for one in (owner.body if owner is not None else ()) if isinstance(one, ir.Function)]
+    calls = {one.name: [c for c in program.structure(one).nodes if isinstance(c, ir.Call)] for one in methods}
+    found = {
+        name
+        for name, made in calls.items()
+        if any(callee_name(c.callee) in ADDING and _holder(c) in holders for c in made)
+    }
+    for _ in calls:
+        found |= {
+            name for name, made in calls.items() if any(_is_own(c) and callee_name(c.callee) in found for c in made)
+        }
+    return frozenset(found)
 
 
 def _is_own(call: ir.Call) -> bool:
@@ -71,16 +81,37 @@ def _taken(loop: ir.Loop) -> frozenset[str]:
     """What the body takes its thing from, in a statement of its own."""
     asked = frozenset(_names(loop.test)) if loop.test is not None else frozenset[str]()
     found: set[str] = set()
-    for statement in loop.body:
-        value = statement.value if isinstance(statement, ir.Assign) else None
-        call = value.value if isinstance(value, ir.Await) else value
-        if not isinstance(call, ir.Call) or not isinstance(call.callee, ir.Member):
+    for statement in _each_pass(loop.body):
+        call = _waited_for(statement.value) if isinstance(statement, ir.Assign) else None
+        if call is None or not isinstance(call.callee, ir.Member):
             continue
         name, holder = callee_name(call.callee), _holder(call)
         drains = name in TAKING and holder in asked
-        if holder and (drains or (name in RECEIVING and not call.args)):
+        if holder and (drains or (name in RECEIVING and _asks_for_the_next(call))):
             found.add(holder)
     return frozenset(found)
+
+
+def _each_pass(body: tuple[ir.Node, ...]) -> Iterator[ir.Node]:
+    """The statements that every pass comes to: what a `try` or a `with` holds, too, and nothing below a test."""
+    for statement in body:
+        if isinstance(statement, (ir.Try, ir.With)):
+            yield from _each_pass(statement.body)
+        else:
+            yield statement
+
+
+def _waited_for(value: ir.Expr | None) -> ir.Call | None:
+    """The call whose answer a value is, with or without a time-out: `await asyncio.wait_for(queue.get(), 5)`."""
+    call = value.value if isinstance(value, ir.Await) else value
+    if not isinstance(call, ir.Call):
+        return None
+    return _waited_for(call.args[0].value) if callee_name(call.callee) == "wait_for" and call.args else call
+
+
+def _asks_for_the_next(call: ir.Call) -> bool:
+    """Whether a call names no thing: at most how long it waits (`queue.get(timeout=1)`), and not `table.get("key")`."""
+    return all(argument.keyword in WAITING for argument in call.args)
 
 
 def taken_from(loop: ir.Loop) -> Iterator[ir.Expr]:
