@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from agent_architecture.names.text_indexes import modules_with
 from agent_architecture.names.values import Func
 from agent_architecture.records import NamedTuple
 from agent_architecture.regexes import regex
@@ -36,8 +37,8 @@ ASKED: Final = "getattr"
 REQUESTS: Final = frozenset({"req", "request", "websocket", "ws"})
 LIFESPAN: Final = "lifespan"
 _KEPT: Final = regex(
-    r"(?:\bapp(?:lication)?(?:\.(?:state|locals)\.(\w+)|(?:\.(?:config|extensions))?\[[\"'](\w+)[\"']\]|\.(\w+))"
-    r"|\.(?:bot|chat|user)_data\[[\"'](\w+)[\"']\])\s*(?::[^=\n]+)?=[^=>]"
+    rb"(?:\bapp(?:lication)?(?:\.(?:state|locals)\.(\w+)|(?:\.(?:config|extensions))?\[[\"'](\w+)[\"']\]|\.(\w+))"
+    rb"|\.(?:bot|chat|user)_data\[[\"'](\w+)[\"']\])\s*(?::[^=\n]+)?=[^=>]"
 )
 
 
@@ -60,7 +61,7 @@ def kept_by_application(program: Program, node: ir.Expr, name: str) -> Iterator[
         return
     with_request = not isinstance(slot.holder, ir.Name) or slot.holder.id == CURRENT or slot.keeper in BAGS
     stored = ir.Index if isinstance(node, ir.Index) else ir.Member
-    for module in program.once(_keeping).get(name, ()):
+    for module in modules_with(program, kept_on_application, name):
         is_own = module is program.module_of(node)
         if is_python(module.path) == is_python(node.span.path) and (with_request or not is_own):
             for store in program.put_in(module).get(name, ()):
@@ -105,13 +106,6 @@ def _yielded(program: Program) -> Mapping[str, Sequence[ir.Expr]]:
     return found
 
 
-def _keeping(program: Program) -> Mapping[str, Sequence[ir.Module]]:
-    """The modules whose text keeps something on an application, by its name."""
-    found: dict[str, list[ir.Module]] = {}
-    for module in program.modules:
-        file = program.table.file(module.path)
-        for match in _KEPT.finditer(file.data.decode("utf-8", "replace")) if file is not None else ():
-            modules = found.setdefault(next(name for name in match.groups() if name), [])
-            if module not in modules:
-                modules.append(module)
-    return found
+def kept_on_application(data: bytes) -> frozenset[bytes]:
+    """The names under which a text keeps something on an application."""
+    return frozenset(name for match in _KEPT.finditer(data) for name in match.groups() if name)

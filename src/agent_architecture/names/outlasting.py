@@ -9,8 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from agent_architecture.names.application_state import kept_on_application
 from agent_architecture.names.callers import passed_names
 from agent_architecture.names.flow_paths import Ways
+from agent_architecture.names.outside_writes import assigned, put_into
+from agent_architecture.names.text_indexes import names_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -128,6 +131,9 @@ def _dead(program: Program, before: Program, changed: frozenset[str]) -> int:
             for index, names in INDEXES.items():
                 for name in names(old[path]) ^ names(new[path]):
                     dead |= rests.named(index, name if isinstance(name, str) else name[0])
+            for find in TEXTS:
+                for name in names_in(before.table.file(path), find) ^ names_in(program.table.file(path), find):
+                    dead |= rests.named(find.__name__, name)
     return dead
 
 
@@ -158,6 +164,8 @@ INDEXES: Final[Mapping[str, Callable[[ir.Module], frozenset[Any]]]] = {
     "import": _imports,
 }
 """The names under which each index of a program has something of a module."""
+TEXTS: Final = (assigned, kept_on_application, put_into)
+"""The same of indexes that are made of texts alone (`text_indexes`)."""
 
 
 def _of_bases(program: Program, before: Program) -> int:

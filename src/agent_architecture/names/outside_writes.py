@@ -10,15 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from agent_architecture.names.classes import enclosing_class, lineage
+from agent_architecture.names.text_indexes import modules_with
 from agent_architecture.names.values import Api, Instance, Unknown
 from agent_architecture.regexes import regex
-from agent_architecture.sources.byte_answers import told
 from agent_architecture.sources.languages import is_python
 from agent_architecture.sources.source import Role
 from agent_architecture.syntax import ir
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
@@ -135,14 +135,14 @@ def _given(program: Program, name: str) -> tuple[tuple[ir.Expr, ir.Expr], ...]:
 
 def _stores(program: Program, name: str) -> Iterator[ir.Assign]:
     """Where attributes of this name are given something by others than the object itself."""
-    for module in program.once(_assigning).get(name, ()):
+    for module in _of_program(program, assigned, name):
         yield from (store for store in program.put_in(module).get(name, ()) if not is_own(store.target))
 
 
 def _filling(program: Program, name: str, direct: Direct) -> tuple[tuple[ir.Expr, Change], ...]:
     """The objects into whose attribute of this name others put something, and the changes."""
     found: dict[int, tuple[ir.Expr, Change]] = {}
-    for module in program.once(_putting).get(name, ()):
+    for module in _of_program(program, put_into, name):
         for scope in module.code:
             holders: list[ir.Expr] = []
 
@@ -156,28 +156,16 @@ def _filling(program: Program, name: str, direct: Direct) -> tuple[tuple[ir.Expr
     return tuple(found.values())
 
 
-def _putting(program: Program) -> Mapping[str, tuple[ir.Module, ...]]:
-    """The modules whose text puts something into an attribute of another object, by its name."""
-    return _modules(program, _put_into)
-
-
-def _assigning(program: Program) -> Mapping[str, tuple[ir.Module, ...]]:
-    """The modules whose text assigns to an attribute, by its name; tests set what tests need."""
-    return _modules(program, _assigned)
-
-
-def _modules(program: Program, names: Callable[[bytes], frozenset[bytes]]) -> Mapping[str, tuple[ir.Module, ...]]:
-    found: dict[str, list[ir.Module]] = {}
-    for module in program.modules:
-        file = program.table.file(module.path)
-        for name in () if file is None or module.role is Role.TEST else told(file, names):
-            found.setdefault(name.decode("utf-8", "replace"), []).append(module)
-    return {name: tuple(modules) for name, modules in found.items()}
-
-
-def _assigned(data: bytes) -> frozenset[bytes]:
+def assigned(data: bytes) -> frozenset[bytes]:
+    """The attributes that a text assigns to."""
     return frozenset(ASSIGNED.findall(data))
 
 
-def _put_into(data: bytes) -> frozenset[bytes]:
+def put_into(data: bytes) -> frozenset[bytes]:
+    """The attributes of other objects into which a text puts something."""
     return frozenset(FILLED.findall(data))
+
+
+def _of_program(program: Program, find: Callable[[bytes], frozenset[bytes]], name: str) -> Iterator[ir.Module]:
+    """The modules whose text does so to an attribute of this name; tests set what tests need."""
+    return (module for module in modules_with(program, find, name) if module.role is not Role.TEST)
