@@ -47,7 +47,6 @@ DOUBTED_GAPS: Final = frozenset(
         "loop_guard_absence",
         "memory_unbounded",
         "otel_genai_event_coverage_gap",
-        "otel_genai_semconv_gap",
         "output_validation_gap",
         "retry_storm_risk",
         "routing_pattern_risk",
@@ -57,6 +56,7 @@ DOUBTED_GAPS: Final = frozenset(
         "tool_approval_bypass_risk",
         "tool_policy_absence",
         "tool_sandbox_enforcement_gap",
+        "tool_state_limits_score",
         "trace_linkage_gap",
         "untrusted_tool_output_boundary_gap",
     }
@@ -76,21 +76,24 @@ UNLIKELY_GAPS: Final = frozenset(
         "idempotency_gap",
         "memory_poisoning_defense_gap",
         "otel_genai_semconv_gap",
+        "retry_storm_risk",
         "runtime_slo_coverage_gap",
-        "state_isolation_risk",
         "tool_policy_absence",
+        "trace_eval_regression_risk",
         "trace_linkage_gap",
     }
 )
 """Rules whose gaps of medium confidence readers denied more often than not there: such gaps are of low confidence."""
 DOUBTED_CONTROLS: Final = frozenset(
     {
+        "agent_code_execution_sandbox_gap",
         "checkpoint_durability_gap",
         "credential_scoping_gap",
         "decision_observability_gap",
         "goal_integrity_defense_gap",
         "idempotency_gap",
         "mcp_auth_gap",
+        "memory_poisoning_defense_gap",
         "output_validation_gap",
         "routing_pattern_risk",
         "runtime_slo_coverage_gap",
