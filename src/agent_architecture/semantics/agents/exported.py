@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from agent_architecture.names.callers import constructions
+from agent_architecture.names.references import uncalled
 from agent_architecture.names.values import Items
 from agent_architecture.semantics.adapters.agent_framework import edges
 from agent_architecture.semantics.adapters.autogen import nested_chats
@@ -20,6 +21,7 @@ from agent_architecture.syntax import ir
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from agent_architecture.names.program import Program
     from agent_architecture.names.values import Value
     from agent_architecture.semantics.agents.agents import Agents
     from agent_architecture.semantics.matching.context import Context
@@ -30,6 +32,9 @@ EXPORTING: Final = "exported"
 
 SENDING: Final = frozenset({"send", "a_send"})
 """Methods by which an agent sends a message to another one (AutoGen, AG2)."""
+
+DRAWING: Final = "get_graph"
+"""The method that gives what a graph looks like (LangGraph)."""
 
 FAR: Final = ("a2a_client",)
 """Kinds of what is made where an agent stands for one elsewhere."""
@@ -48,6 +53,7 @@ def unrun(context: Context, agents: Agents, runs: Iterable[Ran]) -> Iterator[Mat
     running = {run.node.span.path for run, found in begun if not found or _runs_its_own(run, found)}
     taken = {id(agent.node) for run, found in ran for agent in found if _counts(context, run, agent)}
     taken |= set(_taken(context)) | set(_told(context)) | {id(match.node) for match in _joined(context, agents)}
+    taken |= set(_only_drawn(context))
     for match in context.of_kind("agent"):
         is_made = _is_made(context, match) and context.at(match.node, *FAR) is None
         beside = match.node.span.path in running
@@ -84,6 +90,30 @@ def _taken(context: Context) -> Iterator[int]:
 def _counts(context: Context, taker: Match, agent: Match) -> bool:
     """Whether what takes an agent stands for it: a test or example of the application's agents does not."""
     return context.role(taker) in {Role.APP, Role.CONFIG, context.role(agent)}
+
+
+def _only_drawn(context: Context) -> Iterator[int]:
+    """The ids of the graphs that a function makes to show them, and keeps for itself."""
+    program = context.program
+    for call in (site.call for site in program.calls(DRAWING)):
+        asked = call.callee.target if isinstance(call.callee, ir.Member) else None
+        for made in context.made_by(program.value_of(asked), "agent") if asked is not None else ():
+            scope = program.scope_of(made.node)
+            if isinstance(scope, ir.Function) and not _leaves(program, scope, made.node):
+                yield id(made.node)
+
+
+def _leaves(program: Program, scope: ir.Function, node: ir.Node) -> bool:
+    """Whether a function gives what it makes to somebody else than the project's own functions."""
+    store = program.structure(scope).parent(node)
+    places = [store]
+    if isinstance(store, ir.Assign) and isinstance(store.target, ir.Name):
+        named = uncalled(program, scope, store.target.id, (ir.Name,))
+        places = [program.structure(scope).parent(each) for each in named if each is not store.target]
+    return not all(
+        isinstance(place, ir.Member) or (isinstance(place, ir.Call) and any(True for _ in program.callees(place)))
+        for place in places
+    )
 
 
 def _told(context: Context) -> Iterator[int]:
