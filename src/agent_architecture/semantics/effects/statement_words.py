@@ -27,7 +27,7 @@ CHANGING: Final = (
 )  # fmt: skip
 """First words of the others, as far as they tell a statement from another text."""
 
-GRAPH: Final = r"(?:optional\s+)?match\s*(?:\(|\w+\s*=)|unwind\s+[$\w.\[\], ]+\s+as\s|return\s+\d"
+GRAPH: Final = r"(?:optional\s++)?match\s*+(?:\(|\w++\s*+=)|unwind\s++(?:[$\w.\[\],]++\s++)+?as\s|return\s++\d"
 """How statements of Cypher begin that first look for something: what they do with it is said behind that."""
 OF_GRAPH: Final = regex(rf"\s*(?:{GRAPH})", re.IGNORECASE)
 CHANGING_GRAPH: Final = regex(r"\b(?:create|merge|set|delete|remove|foreach|drop)\b(?!\s*:)", re.IGNORECASE)
