@@ -7,7 +7,7 @@ stands in front of the attribute say.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from agent_architecture.names.classes import enclosing_class, lineage
 from agent_architecture.names.text_indexes import modules_with
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Direct: TypeAlias = Callable[[Program, ir.Scope, Callable[[ir.Expr], bool]], Iterator[Change]]
     """What tells the changes that a scope's own code makes."""
 
+Put = TypeVar("Put")
+"""What is put somewhere: an expression, or the change that puts it there."""
 MOST: Final = 4
 """Places that put something under a name; one under which more do so is a word that everybody uses."""
 PUTTING: Final = ("decorate", "set")
@@ -52,16 +54,13 @@ def is_put_elsewhere(program: Program, cls: ir.Class, name: str) -> bool:
 
 def put_elsewhere(program: Program, cls: ir.Class, name: str) -> Iterator[Value]:
     """What other code hangs on the objects of a class under a name that the class itself has not."""
-    for holder, value in program.once(_given, name):
-        if _is_of(program, holder, cls):
-            yield from program.value_of(value)
+    for value in _of_objects(program, cls, program.once(_given, name)):
+        yield from program.value_of(value)
 
 
 def filled_elsewhere(program: Program, cls: ir.Class, name: str, direct: Direct) -> Iterator[Change]:
     """The calls and assignments by which other code puts something into an attribute of the objects of a class."""
-    for holder, change in program.once(_filling, name, direct):
-        if _is_of(program, holder, cls):
-            yield change
+    return _of_objects(program, cls, program.once(_filling, name, direct))
 
 
 def hung_on_unknown(program: Program, node: ir.Expr, name: str) -> Iterator[Value]:
@@ -69,22 +68,25 @@ def hung_on_unknown(program: Program, node: ir.Expr, name: str) -> Iterator[Valu
     reads it of such a thing: `request.agent = agent` in what runs before a handler. Only what is made counts, and a
     name under which many put something says nothing.
     """
-    given = [*program.once(_given, name), *program.once(_given_by_call, name)]
-    for holder, value in given if len(given) <= MOST else ():
-        is_same = isinstance(node, ir.Member) and holder.span == node.target.span
-        if not is_same and is_python(holder.span.path) == is_python(node.span.path):
-            on = program.value_of(holder)
-            if all(isinstance(each, Unknown) for each in on):
-                yield from (each for each in program.value_of(value) if _is_made(each))
+    given = (*program.once(_given, name), *program.once(_given_by_call, name))
+    return _made_for(program, node, given, Unknown)
 
 
 def put_under(program: Program, call: ir.Call, key: str) -> Iterator[Value]:
     """What is put by `set(key, value)` into things of which nobody can tell what they are, for `get(key)` of one."""
-    given = program.once(_given_by_call, key)
+    return _made_for(program, call, program.once(_given_by_call, key), (Api, Unknown))
+
+
+def _made_for(
+    program: Program, node: ir.Expr, given: tuple[tuple[ir.Expr, ir.Expr], ...], kinds: type | tuple[type, ...]
+) -> Iterator[Value]:
+    """Of what is given to things in the language of `node`, other than the one that it reads, what is made, where all
+    that such a thing may be is of these kinds.
+    """
+    read = node.target.span if isinstance(node, ir.Member) else None
     for holder, value in given if len(given) <= MOST else ():
-        if is_python(holder.span.path) == is_python(call.span.path) and all(
-            isinstance(each, (Api, Unknown)) for each in program.value_of(holder)
-        ):
+        is_other = holder.span != read and is_python(holder.span.path) == is_python(node.span.path)
+        if is_other and all(isinstance(each, kinds) for each in program.value_of(holder)):
             yield from (each for each in program.value_of(value) if _is_made(each))
 
 
@@ -113,10 +115,12 @@ def _put_as(call: ir.Call, name: str) -> ir.Expr | None:
             return None
 
 
-def _is_of(program: Program, holder: ir.Expr, cls: ir.Class) -> bool:
-    """Whether an expression may be an object of a class, of one that it derives from or of one that derives from it."""
-    family = {id(one) for one in (*lineage(program, cls), *program.subclasses(cls))}
-    return any(isinstance(each, Instance) and id(each.cls) in family for each in program.value_of(holder))
+def _of_objects(program: Program, cls: ir.Class, given: tuple[tuple[ir.Expr, Put], ...]) -> Iterator[Put]:
+    """What is given to what may be an object of a class, of one that it derives from or of one that derives from it."""
+    family = {id(one) for one in (*lineage(program, cls), *program.subclasses(cls))} if given else set[int]()
+    for holder, put in given:
+        if any(isinstance(each, Instance) and id(each.cls) in family for each in program.value_of(holder)):
+            yield put
 
 
 def is_own(expr: ir.Expr | None) -> bool:

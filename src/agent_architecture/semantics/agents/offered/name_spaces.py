@@ -39,7 +39,9 @@ def of_name_space(program: Program, container: ir.Expr, begin: str) -> Iterator[
     for module in modules.values():
         for function in module.index.functions:
             if function.outer is module and not function.name.startswith("_"):
-                yield from _told(program, Described(function, function.name, {}, (function,)), begin, module is own)
+                yield from _told(
+                    program, Described(function, function.name, {}, (function,)), begin, is_own=module is own
+                )
 
 
 def of_itself(program: Program, owner: Instance, begin: str) -> Iterator[Described]:
@@ -48,7 +50,7 @@ def of_itself(program: Program, owner: Instance, begin: str) -> Iterator[Describ
         yield from _told(program, found, begin, is_own=True)
 
 
-def _told(program: Program, found: Described, begin: str, is_own: bool) -> Iterator[Described]:
+def _told(program: Program, found: Described, begin: str, *, is_own: bool) -> Iterator[Described]:
     """A function, by the name that the model says; nothing where nobody tells it of that."""
     name = found.name.removeprefix(begin)
     module = program.module_of(found.node)
